@@ -1,0 +1,336 @@
+"""What a choice of the analyst is, and one value for each of a study's choices.
+
+A choice is declared once, as data. Its widget, its place in a link, its axis in a multiverse and
+its line in an export all come from that declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["estimand", "data", "inference"]
+Mark = Literal["registered", "first published", "corrected", "post hoc in the study", "ours"]
+Value = str | float | int | tuple[str, ...]
+
+ROLE_HEADINGS: Mapping[Role, str] = {
+    "estimand": "The question",
+    "data": "Which rows count",
+    "inference": "How it is judged",
+}
+"""Headings in the order in which a reader meets the choices."""
+
+LINK_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One value a choice of options can take."""
+
+    value: str
+    label: str
+    mark: Mark | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The values a numeric choice can take."""
+
+    low: float
+    high: float
+    step: float
+    decimals: int = 2
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a link asked for that could not be restored as it stood."""
+
+    label: str
+    found: str
+    used: str
+    why: str
+
+    def sentence(self) -> str:
+        """Say the repair in one line of plain text."""
+        return f"{self.label}: the link says {self.found!r}, {self.why}; shown is {self.used}."
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One decision of the analyst.
+
+    Exactly one of ``options`` and ``range`` is given. ``planned`` is what the study registered, or
+    where it registered nothing its corrected, else its published value.
+    """
+
+    key: str
+    label: str
+    help: str
+    role: Role
+    planned: Value
+    where: str
+    """Where the study states the planned value."""
+    mark: Mark = "first published"
+    """What kind of statement the planned value is."""
+    options: tuple[Option, ...] = ()
+    range: Range | None = None
+    many: bool = False
+    """Whether several options can hold at once; the value is then a tuple in declared order."""
+    opens_on: Value | None = None
+    """Value shown when the page opens, where the planned one would show nothing moving."""
+    only_with: tuple[str, Value] | None = None
+    """(key, value) of another choice without which this one has no effect."""
+
+    def __post_init__(self) -> None:
+        """Refuse declarations that contradict themselves."""
+        if bool(self.options) == (self.range is not None):
+            raise ValueError(f"choice {self.key!r} needs either options or a range")
+        for value in (self.planned, self.opening):
+            if self.repaired(value) != value:
+                raise ValueError(f"choice {self.key!r} cannot take its own value {value!r}")
+
+    @property
+    def opening(self) -> Value:
+        """The value a page opens on."""
+        return self.planned if self.opens_on is None else self.opens_on
+
+    def repaired(self, value: Value) -> Value:
+        """Return the value itself when it is allowed, else the nearest allowed one."""
+        if self.range is not None:
+            return self._nearest_number(value)
+        known = tuple(option.value for option in self.options)
+        if self.many:
+            asked = (value,) if isinstance(value, str) else value
+            kept = tuple(v for v in known if isinstance(asked, tuple) and v in asked)
+            return kept or self.planned
+        return value if value in known else self.planned
+
+    def _nearest_number(self, value: Value) -> Value:
+        assert self.range is not None
+        if isinstance(value, str | tuple) or value != value:
+            return self.planned
+        low, high, step = self.range.low, self.range.high, self.range.step
+        inside = min(max(float(value), low), high)
+        snapped = low + round((inside - low) / step) * step
+        return int(round(snapped)) if self.is_whole else round(min(snapped, high), 10)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a numeric choice takes whole numbers only."""
+        return self.range is not None and self.range.decimals == 0
+
+    def say(self, value: Value) -> str:
+        """Write a value as a reader sees it."""
+        if self.range is not None:
+            assert isinstance(value, int | float)
+            return f"{value:.{self.range.decimals}f}{self.range.unit}"
+        labels = {option.value: option.label for option in self.options}
+        chosen = value if isinstance(value, tuple) else (str(value),)
+        return ", ".join(labels[v] for v in chosen)
+
+    def mark_of(self, value: Value) -> Mark | None:
+        """Return the mark of a value, if it has one."""
+        if value == self.planned:
+            return self.mark
+        return next((option.mark for option in self.options if option.value == value), None)
+
+    def to_text(self, value: Value) -> str:
+        """Write a value for a link."""
+        return ",".join(value) if isinstance(value, tuple) else f"{value}"
+
+    def from_text(self, text: str) -> tuple[Value, str | None]:
+        """Read a value from a link.
+
+        Returns
+        -------
+        value, problem
+            The nearest allowed value, and why it is not the one asked for (None when it is).
+        """
+        asked: Value = text
+        if self.many:
+            asked = tuple(text.split(","))
+        elif self.range is not None:
+            try:
+                asked = float(text)
+            except ValueError:
+                return self.planned, "which is not a number"
+        value = self.repaired(asked)
+        if self.many:
+            same = isinstance(asked, tuple) and set(asked) == set(
+                value if isinstance(value, tuple) else ()
+            )
+        else:
+            same = value == asked
+        if same:
+            return value, None
+        if self.range is not None:
+            low, high = self.say(self.range.low), self.say(self.range.high)
+            return value, f"which is not between {low} and {high} in steps of {self.range.step:g}"
+        return value, "which is not one of its options"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """All choices of one study, in the order in which a reader meets them."""
+
+    study: str
+    choices: tuple[Choice, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse two choices with one key."""
+        keys = [choice.key for choice in self.choices]
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"two choices of {self.study} share a key: {sorted(keys)}")
+
+    def __getitem__(self, key: str) -> Choice:
+        """Find a choice by its key."""
+        return next(choice for choice in self.choices if choice.key == key)
+
+    def __iter__(self) -> Iterator[Choice]:
+        """Go through the choices in order."""
+        return iter(self.choices)
+
+    @property
+    def planned(self) -> Choices:
+        """The planned value of every choice."""
+        return Choices(self.study, tuple((c.key, c.planned) for c in self.choices))
+
+    @property
+    def opening(self) -> Choices:
+        """The value of every choice when the page opens."""
+        return Choices(self.study, tuple((c.key, c.opening) for c in self.choices))
+
+    def select(self, values: Mapping[str, Value]) -> Choices:
+        """Build a specification from values; anything not given is planned.
+
+        Raises
+        ------
+        ValueError
+            If a value is not allowed; names the choice, the value and what is allowed.
+        """
+        chosen = []
+        for choice in self.choices:
+            value = values.get(choice.key, choice.planned)
+            if choice.repaired(value) != value:
+                raise ValueError(
+                    f"{choice.label} cannot be {value!r}; nearest is {choice.repaired(value)!r}"
+                )
+            chosen.append((choice.key, value))
+        return Choices(self.study, tuple(chosen))
+
+    def departures(self, choices: Choices) -> list[tuple[Choice, Value]]:
+        """List the choices that differ from the planned setting and have an effect."""
+        return [
+            (choice, choices[choice.key])
+            for choice in self.choices
+            if choices[choice.key] != choice.planned and self.has_effect(choice, choices)
+        ]
+
+    def has_effect(self, choice: Choice, choices: Choices) -> bool:
+        """Say whether a choice matters, given the others."""
+        if choice.only_with is None:
+            return True
+        key, value = choice.only_with
+        return choices[key] == value
+
+    def to_link(self, choices: Choices, *, panel: str) -> dict[str, str]:
+        """Return query parameters that carry every value, the link version and the panel's hash."""
+        values = {c.key: c.to_text(choices[c.key]) for c in self.choices}
+        return {"link": LINK_VERSION, "panel": panel, **values}
+
+    def from_link(self, query: Mapping[str, str]) -> tuple[Choices, tuple[Repair, ...]]:
+        """Restore a specification from query parameters.
+
+        Parameters
+        ----------
+        query
+            Parameter names and values; names that are no choice's key are ignored.
+
+        Returns
+        -------
+        choices, repairs
+            A valid specification, and everything that had to be changed to make it one. A choice
+            that the link does not name takes the value the page opens on.
+        """
+        values, repairs = [], []
+        for choice in self.choices:
+            if choice.key not in query:
+                values.append((choice.key, choice.opening))
+                continue
+            value, problem = choice.from_text(query[choice.key])
+            values.append((choice.key, value))
+            if problem:
+                found = query[choice.key][:60]
+                repairs.append(Repair(choice.label, found, choice.say(value), problem))
+        version = query.get("link", LINK_VERSION)
+        if version != LINK_VERSION:
+            repairs.append(
+                Repair(
+                    "Link version", version[:20], LINK_VERSION, "which this version does not know"
+                )
+            )
+        return Choices(self.study, tuple(values)), tuple(repairs)
+
+    def export_lines(self, choices: Choices) -> list[str]:
+        """Write one line a choice for an export: label, value, and the planned value if it differs."""
+        lines = []
+        for choice in self.choices:
+            value = choices[choice.key]
+            line = f"{choice.label}: {choice.say(value)}"
+            if not self.has_effect(choice, choices):
+                line += " (no effect here)"
+            elif value != choice.planned:
+                line += f" (planned: {choice.say(choice.planned)})"
+            lines.append(line)
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """One value for each choice of a study: a specification. Hashable, so it is a cache key."""
+
+    study: str
+    values: tuple[tuple[str, Value], ...]
+
+    def __getitem__(self, key: str) -> Value:
+        """Return the value of a choice."""
+        for name, value in self.values:
+            if name == key:
+                return value
+        raise KeyError(f"{self.study} has no choice {key!r}")
+
+    def number(self, key: str) -> float:
+        """Return the value of a numeric choice."""
+        value = self[key]
+        if isinstance(value, str | tuple):
+            raise TypeError(f"{key!r} of {self.study} is not a number")
+        return float(value)
+
+    def text(self, key: str) -> str:
+        """Return the value of a choice of one option."""
+        value = self[key]
+        if not isinstance(value, str):
+            raise TypeError(f"{key!r} of {self.study} is not one option")
+        return value
+
+    def many(self, key: str) -> tuple[str, ...]:
+        """Return the value of a choice of several options."""
+        value = self[key]
+        if not isinstance(value, tuple):
+            raise TypeError(f"{key!r} of {self.study} is not several options")
+        return value
+
+    def replace(self, **changes: Value) -> Choices:
+        """Return the specification with some values changed."""
+        unknown = set(changes) - {key for key, _ in self.values}
+        if unknown:
+            raise KeyError(f"{self.study} has no choice {sorted(unknown)}")
+        return Choices(self.study, tuple((k, changes.get(k, v)) for k, v in self.values))
+
+    def without(self, keys: Sequence[str]) -> Choices:
+        """Return the values of the other choices only: the key of work that these do not touch."""
+        return Choices(self.study, tuple((k, v) for k, v in self.values if k not in keys))

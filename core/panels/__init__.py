@@ -1,0 +1,1 @@
+"""Panels: row contracts, reading, validation, provenance, uploads."""

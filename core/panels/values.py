@@ -1,0 +1,82 @@
+"""Check the values of a panel against its row contract."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from core.panels.contract import MAX_TEXT, Column, TableContract
+from core.panels.problems import Problem
+
+SHOWN_ROWS = 3
+"""How many offending rows a problem names; the count says how many there are."""
+
+
+def value_problems(frame: pl.DataFrame, contract: TableContract) -> list[Problem]:
+    """Return every breach of the contract.
+
+    Parameters
+    ----------
+    frame
+        Rows with the contract's columns and types.
+    contract
+        What the rows should be.
+
+    Returns
+    -------
+    list of Problem
+        Empty when all rows fit. Rules that need several rows are looked at only when every single
+        value fits, since they would only repeat those problems.
+    """
+    problems = [p for column in contract.columns for p in _column_problems(frame, column)]
+    if problems:
+        return problems
+    repeated = frame.select(contract.key).is_duplicated()
+    if repeated.any():
+        problems.append(
+            Problem(
+                " + ".join(contract.key),
+                *_where(repeated),
+                "each combination once",
+                "Add up or remove the repeated rows.",
+            )
+        )
+        return problems
+    return contract.check(frame)
+
+
+def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
+    values = frame[column.name]
+    problems = []
+
+    def report(mask: pl.Series, expected: str, todo: str) -> None:
+        mask = mask.fill_null(value=False)
+        if mask.any():
+            example = str(values.filter(mask)[0])[:60]
+            row, found = _where(mask)
+            problems.append(
+                Problem(column.name, row, f"{found}, first {example!r}", expected, todo)
+            )
+
+    if not column.nullable:
+        report(values.is_null(), column.domain(), "Fill it in or remove the row.")
+    if column.type == "number":
+        report(~values.is_finite(), "a finite number", "Use an empty value where there is none.")
+    if column.minimum is not None:
+        report(values < column.minimum, f"at least {column.minimum:g}", "Correct the value.")
+    if column.allowed:
+        report(~values.is_in(list(column.allowed)), column.domain(), "Correct or map the value.")
+    elif column.type == "text":
+        report(
+            (values.str.len_chars() > MAX_TEXT) | values.str.contains(r"[\x00-\x1f\x7f]"),
+            f"at most {MAX_TEXT} characters, none of them control characters",
+            "Shorten the name.",
+        )
+        report(values.str.strip_chars() == "", "a name", "Fill it in or remove the row.")
+    return problems
+
+
+def _where(mask: pl.Series) -> tuple[str, str]:
+    rows = mask.arg_true()
+    shown = ", ".join(f"{int(i) + 1:,}" for i in rows[:SHOWN_ROWS])
+    more = " and others" if len(rows) > SHOWN_ROWS else ""
+    return shown + more, f"{len(rows):,} row{'s' if len(rows) > 1 else ''}"

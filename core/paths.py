@@ -1,0 +1,9 @@
+"""Where the project's own data lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "data" / "reference"
+PANELS = ROOT / "data" / "panels"

@@ -1,0 +1,1 @@
+"""Who gets generated: composition of invented characters against declared comparators."""

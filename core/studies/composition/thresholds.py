@@ -1,0 +1,77 @@
+"""Threshold classification: how much of the portfolio changes sides at a tolerance (App. D.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class StepFunction:
+    """A right-continuous step function: ``value[i]`` holds from ``at[i]`` up to the next break."""
+
+    at: Array
+    value: Array
+
+    def __call__(self, tau: float | Array) -> Array:
+        """Evaluate it; zero left of the first break."""
+        index = np.searchsorted(self.at, np.asarray(tau), side="right")
+        return np.concatenate([[0.0], self.value])[index]
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Weight of the cells whose classification changes, as functions of the tolerance.
+
+    With the rule ``d <= tau`` a cell counts for ``min <= tau < max`` of its two divergences, so
+    every curve is a step function with breaks at the cells' own values: exact, not on a grid.
+    """
+
+    planned_only: StepFunction
+    """Within tolerance under the planned comparator only."""
+    chosen_only: StepFunction
+    """Within tolerance under the chosen comparator only."""
+
+    @property
+    def total(self) -> StepFunction:
+        """T(tau): planned only plus chosen only."""
+        at = np.union1d(self.planned_only.at, self.chosen_only.at)
+        return StepFunction(at, self.planned_only(at) + self.chosen_only(at))
+
+
+def transitions(planned: Array, chosen: Array, weights: Array) -> Transitions:
+    """Build the exact transition functions of one model.
+
+    Parameters
+    ----------
+    planned, chosen
+        (G,) divergences of the cells under the two comparators.
+    weights
+        (G,) weights of the cells in the composite; cells with weight 0 do not count.
+
+    Returns
+    -------
+    Transitions
+        Steps in shares of total weight, in [0, 1].
+    """
+    used = weights > 0
+    planned, chosen, weights = planned[used], chosen[used], weights[used]
+    return Transitions(
+        planned_only=_steps(planned, chosen, weights, planned < chosen),
+        chosen_only=_steps(chosen, planned, weights, chosen < planned),
+    )
+
+
+def _steps(low: Array, high: Array, weights: Array, counts: NDArray[np.bool_]) -> StepFunction:
+    """Add each cell's weight at its lower value and take it away at its higher one."""
+    at = np.concatenate([low[counts], high[counts]])
+    change = np.concatenate([weights[counts], -weights[counts]])
+    breaks, where = np.unique(at, return_inverse=True)
+    total = np.zeros(breaks.size)
+    np.add.at(total, where, change)
+    # Adding and taking away the same weights leaves rounding dust; clip what should be zero.
+    return StepFunction(breaks, np.clip(np.cumsum(total), 0.0, 1.0))

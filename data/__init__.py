@@ -1,0 +1,1 @@
+"""Reference tables, shipped panels, and the scripts that build and check them."""

@@ -1,0 +1,1 @@
+"""Builds the reconstructed panels from the reference tables."""

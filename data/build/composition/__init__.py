@@ -1,0 +1,1 @@
+"""Row reconstruction for the composition study."""
