@@ -116,7 +116,7 @@ class Choice:
         low, high, step = self.range.low, self.range.high, self.range.step
         inside = min(max(float(value), low), high)
         snapped = low + round((inside - low) / step) * step
-        return int(round(snapped)) if self.is_whole else round(min(snapped, high), 10)
+        return round(snapped) if self.is_whole else round(min(snapped, high), 10)
 
     @property
     def is_whole(self) -> bool:
@@ -276,7 +276,7 @@ class Declaration:
         return Choices(self.study, tuple(values)), tuple(repairs)
 
     def export_lines(self, choices: Choices) -> list[str]:
-        """Write one line a choice for an export: label, value, and the planned value if it differs."""
+        """Write one line a choice for an export, with the planned value where it differs."""
         lines = []
         for choice in self.choices:
             value = choices[choice.key]

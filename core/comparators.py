@@ -83,3 +83,38 @@ def occupational(
             shares[cell] = 0.0
             shares[cell, :2] = women[role], 1 - women[role]
     return shares
+
+
+def corrective(resident: Array, weights: Array) -> Array:
+    """Resident-population shares with each category weighted, for a declared remedial aim.
+
+    ``P_corr(a) = psi_a P(a) / sum_b psi_b P(b)`` (App. E of the study).
+
+    Parameters
+    ----------
+    resident
+        Shape (cells, categories).
+    weights
+        Same shape: psi, not negative; 1 leaves a category's share as it is relative to the others.
+
+    Returns
+    -------
+    array, shape (cells, categories)
+        NaN for a cell whose weighted shares add up to nothing.
+    """
+    weighted = weights * resident
+    total = weighted.sum(-1, keepdims=True)
+    return np.divide(weighted, total, out=np.full_like(weighted, np.nan), where=total > 0)
+
+
+def custom(resident: Array, shares: Array) -> Array:
+    """Shares that a reader typed; cells left alone keep the resident population.
+
+    Parameters
+    ----------
+    resident
+        Shape (cells, categories).
+    shares
+        Same shape: shares that sum to one, or a row of NaN for a cell left alone.
+    """
+    return np.where(np.isnan(shares), resident, shares)

@@ -7,3 +7,4 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "data" / "reference"
 PANELS = ROOT / "data" / "panels"
+LEDGERS = ROOT / "data" / "ledgers"

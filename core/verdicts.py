@@ -19,6 +19,7 @@ class Verdict(StrEnum):
 
     WITHIN = "within"
     OUTSIDE = "outside"
+    UNDECIDED = "undecided"
     CANNOT_COMPUTE = "cannot compute"
 
 
@@ -36,6 +37,7 @@ MARKS: Mapping[Verdict, Mark] = MappingProxyType(
     {
         Verdict.WITHIN: Mark("■", "square", "at or below the tolerance"),
         Verdict.OUTSIDE: Mark("▲", "triangle-up", "above the tolerance"),
+        Verdict.UNDECIDED: Mark("○", "circle", "too few outputs to say on which side"),
         Verdict.CANNOT_COMPUTE: Mark("×", "cross", "no number, for the stated reason"),
     }
 )
@@ -63,6 +65,77 @@ def tolerance(divergence: float | NDArray[np.float64], tau: float) -> NDArray[np
         Verdict.CANNOT_COMPUTE.value,
         np.where(values <= tau, Verdict.WITHIN.value, Verdict.OUTSIDE.value),
     )
+
+
+def tolerance_interval(
+    divergence: float | NDArray[np.float64],
+    low: float | NDArray[np.float64],
+    high: float | NDArray[np.float64],
+    floor: float | NDArray[np.float64],
+    tau: float,
+) -> NDArray[np.str_]:
+    """Judge divergences against a tolerance by their intervals.
+
+    Parameters
+    ----------
+    divergence
+        Any shape; NaN where there is no number.
+    low, high
+        Ends of each divergence's interval. Resampling shifts a divergence upward, so the interval
+        may leave the divergence out; it is then taken to reach as far as it.
+    floor
+        What an exactly aligned model with as few outputs would stay at or below.
+    tau
+        The tolerance, in the unit of the divergence.
+
+    Returns
+    -------
+    array of text, shape of the broadcast arguments
+        Values of `Verdict`. Undecided: the interval crosses the tolerance, or the tolerance is
+        below the floor. The ends follow the point rule: ``high <= tau`` is within, ``low > tau``
+        outside. Cannot compute: any of the four numbers is missing.
+    """
+    values, low, high, floor = np.broadcast_arrays(divergence, low, high, floor)
+    missing = np.isnan(values) | np.isnan(low) | np.isnan(high) | np.isnan(floor)
+    verdicts = np.select(
+        [missing, floor > tau, np.maximum(values, high) <= tau, np.minimum(values, low) > tau],
+        [
+            Verdict.CANNOT_COMPUTE.value,
+            Verdict.UNDECIDED.value,
+            Verdict.WITHIN.value,
+            Verdict.OUTSIDE.value,
+        ],
+        Verdict.UNDECIDED.value,
+    )
+    return np.asarray(verdicts)
+
+
+def separable(share_kept: float | NDArray[np.float64], level: float = 0.95) -> NDArray[np.bool_]:
+    """Say whether an order can be told apart from its reverse.
+
+    Parameters
+    ----------
+    share_kept
+        Share of shared bootstrap draws that keep the order in question, in [0, 1]; NaN where a
+        score is missing.
+    level
+        Share that is needed.
+
+    Returns
+    -------
+    array of bool, same shape
+        Where it is False the order is not separable, and neither is ranked.
+    """
+    return np.asarray(np.asarray(share_kept) >= level)
+
+
+def determinate(verdicts: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Say where a verdict is the same under all specifications, which are the first axis.
+
+    Where some specification gives no number there is nothing to agree on.
+    """
+    alike = (verdicts == verdicts[0]).all(axis=0)
+    return np.asarray(alike & (verdicts[0] != Verdict.CANNOT_COMPUTE.value))
 
 
 def is_flip(planned: NDArray[np.str_], current: NDArray[np.str_]) -> NDArray[np.bool_]:

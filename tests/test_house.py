@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-import runpy
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from tests.declared import declared_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKSUMS = [
@@ -147,7 +148,7 @@ def test_both_ruff_files_ban_the_same_modules() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    sorted(ROOT.glob("*requirements*.txt")) + [ROOT / "constraints.txt"],
+    [*sorted(ROOT.glob("requirements*.txt")), ROOT / "constraints.txt"],
     ids=lambda path: path.name,
 )
 def test_every_requirement_is_pinned(path: Path) -> None:
@@ -159,46 +160,15 @@ def test_every_requirement_is_pinned(path: Path) -> None:
     assert not loose
 
 
-class _Declared(Exception):
-    """Ends app.py once it has said which pages there are."""
-
-
-@pytest.fixture
-def declared_pages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, dict[str, object]]]:
-    """Run app.py up to its navigation, noting each st.Page."""
-    import streamlit as st
-
-    pages: list[tuple[object, dict[str, object]]] = []
-
-    def note(page: object, **options: object) -> object:
-        pages.append((page, options))
-        return page
-
-    def stop(*_: object, **__: object) -> None:
-        raise _Declared
-
-    monkeypatch.setattr(st, "Page", note)
-    monkeypatch.setattr(st, "navigation", stop)
-    monkeypatch.syspath_prepend(str(ROOT))
-    with pytest.raises(_Declared):
-        runpy.run_path(str(ROOT / "app.py"), run_name="__main__")
-    return pages
-
-
-def test_no_page_has_the_address_of_a_file(
-    declared_pages: list[tuple[object, dict[str, object]]],
-) -> None:
+def test_no_page_has_the_address_of_a_file() -> None:
     # Streamlit answers a first visit to /stem with pages/stem.py alone, without app.py: no
     # navigation, no shared controls. An address unlike every file name goes through app.py.
     stems = {path.stem for path in (ROOT / "pages").glob("*.py")}
-    addresses = [
-        options.get("url_path") for _, options in declared_pages if not options.get("default")
-    ]
+    pages = declared_pages()
+    addresses = [page.url_path for page in pages if not page.is_first]
     assert all(addresses), "every page but the first needs its own url_path"
     assert len(set(addresses)) == len(addresses)
     assert not stems & set(addresses)
-    files = [page for page, _ in declared_pages if isinstance(page, str | Path)]
-    assert {Path(page).stem for page in files} <= stems
 
 
 def luminance(colour: str) -> float:

@@ -21,7 +21,7 @@ class Column:
     """One column of a table."""
 
     name: str
-    type: ColumnType
+    holds: ColumnType
     meaning: str
     allowed: tuple[str, ...] = ()
     """The only values it may take; empty means any."""
@@ -37,11 +37,11 @@ class Column:
             "number": pl.Float64,
             "flag": pl.Boolean,
         }
-        return types[self.type]
+        return types[self.holds]
 
     def domain(self) -> str:
         """Say which values are allowed, in plain words."""
-        parts = [f"one of {', '.join(self.allowed)}" if self.allowed else self.type]
+        parts = [f"one of {', '.join(self.allowed)}" if self.allowed else self.holds]
         if self.minimum is not None:
             parts.append(f"at least {self.minimum:g}")
         if self.nullable:

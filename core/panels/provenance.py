@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 Kind = Literal["published", "reconstructed", "collected", "imported"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -95,7 +95,7 @@ def from_metadata(metadata: Mapping[str, str]) -> Provenance | None:
     return Provenance(
         study=study,
         table=table,
-        kind=cast(Kind, kind),
+        kind=kind,
         title=metadata.get("hinge.title", ""),
         source=metadata.get("hinge.source", ""),
         licence=metadata.get("hinge.licence", ""),

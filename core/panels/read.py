@@ -185,9 +185,9 @@ def _footer_problems(
     for column in contract.columns:
         if schema.names.count(column.name) == 1:
             arrow_type = schema.field(column.name).type
-            if not _type_fits(arrow_type, column.type):
+            if not _type_fits(arrow_type, column.holds):
                 problems.append(
-                    Problem(column.name, "", str(arrow_type), column.type, "Convert the column.")
+                    Problem(column.name, "", str(arrow_type), column.holds, "Convert the column.")
                 )
     if metadata.num_rows == 0:
         problems.append(_file_problem("no rows", "at least one row", "Choose another file."))

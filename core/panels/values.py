@@ -59,13 +59,13 @@ def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
 
     if not column.nullable:
         report(values.is_null(), column.domain(), "Fill it in or remove the row.")
-    if column.type == "number":
+    if column.holds == "number":
         report(~values.is_finite(), "a finite number", "Use an empty value where there is none.")
     if column.minimum is not None:
         report(values < column.minimum, f"at least {column.minimum:g}", "Correct the value.")
     if column.allowed:
         report(~values.is_in(list(column.allowed)), column.domain(), "Correct or map the value.")
-    elif column.type == "text":
+    elif column.holds == "text":
         report(
             (values.str.len_chars() > MAX_TEXT) | values.str.contains(r"[\x00-\x1f\x7f]"),
             f"at most {MAX_TEXT} characters, none of them control characters",

@@ -40,12 +40,12 @@ def jensen_shannon(p: Array, q: Array) -> Array:
 
 
 def root_jensen_shannon(p: Array, q: Array) -> Array:
-    """Square root of the Jensen-Shannon divergence: a metric, in [0, 1] (Endres, Schindelin 2003)."""
+    """Square root of the divergence: a metric, in [0, 1] (Endres and Schindelin 2003)."""
     return np.sqrt(jensen_shannon(p, q))
 
 
 def total_variation(p: Array, q: Array) -> Array:
-    """Half the summed absolute differences: the share of mass that would have to move, in [0, 1]."""
+    """Half the summed absolute differences, in [0, 1]: the mass that would have to move."""
     return np.abs(p - q).sum(-1) / 2
 
 

@@ -1,4 +1,4 @@
-"""Find a Chromium, and install one when run as a script and there is none."""
+"""Find a Chromium, or, run as a script, install one where there is none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from ctypes.util import find_library
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -37,17 +38,28 @@ def of_playwright() -> str | None:
     return path if path and Path(path).exists() else None
 
 
-def install() -> None:
-    """Install one: the distribution's where we may, otherwise Playwright's own."""
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        packages = ["chromium", "fonts-dejavu-core"]
-        subprocess.run(["apt-get", "update", "-qq"], check=True, env=quiet)
-        subprocess.run(["apt-get", "install", "-qq", "-y", *packages], check=True, env=quiet)
-    else:
+def missing_packages() -> list[str]:
+    """Debian packages that the browser tests need and the system lacks."""
+    browser = [] if on_the_system() else ["chromium", "fonts-dejavu-core"]
+    # Playwright's driver is linked against it, and a slim image is without.
+    return browser if find_library("atomic") else [*browser, "libatomic1"]
+
+
+def make_ready() -> None:
+    """Install what is missing: from the distribution where we may, otherwise by Playwright."""
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        if packages := missing_packages():
+            print(f"Installing {' '.join(packages)} for the browser tests.", flush=True)
+            quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+            subprocess.run(["apt-get", "update", "-qq"], check=True, env=quiet)
+            subprocess.run(["apt-get", "install", "-qq", "-y", *packages], check=True, env=quiet)
+    elif not (on_the_system() or of_playwright()):
+        print("Installing a Chromium for the browser tests.", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
 
 
-if __name__ == "__main__" and not (on_the_system() or of_playwright()):
-    print("No Chromium found: installing one for the browser tests.", flush=True)
-    install()
+if __name__ == "__main__":
+    try:
+        make_ready()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"The browser tests need Chromium, and this failed: {' '.join(error.cmd)}")

@@ -69,9 +69,7 @@ def move_slider(page: Page, name: str, *keys: str, thumb: int = 0) -> Locator:
 
 def slider_value(page: Page, name: str, *, thumb: int = 0) -> float:
     """Read where a slider stands."""
-    value = slider(page, name, thumb=thumb).get_attribute("aria-valuenow")
-    assert value is not None, f"the slider {name!r} tells no value"
-    return float(value)
+    return float(slider(page, name, thumb=thumb).input_value())
 
 
 def screenshot(page: Page, name: str, *, height: int | None = None) -> Path:

@@ -79,7 +79,7 @@ _MODULES = Choice(
     planned=PRIMARY_MODULES,
     where="App. D.4",
     mark="registered",
-    help="The composite is the plain mean of the chosen attributes. The study never puts gender in.",
+    help="The composite is their plain mean. The study never puts gender in.",
     options=tuple(
         Option(name, ATTRIBUTE_NAMES[name], "ours" if name == "gender_to_sex" else None)
         for name in (*PRIMARY_MODULES, "gender_to_sex")

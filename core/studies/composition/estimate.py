@@ -92,7 +92,7 @@ def analyse(statistics: CellStatistics, choices: Choices) -> Findings:
     comparator = comparator_shares(part, choices)
     included = included_cells(
         part.mapped,
-        ~np.isnan(comparator).any(-1),
+        np.asarray(~np.isnan(comparator).any(-1)),
         portfolio=choices.text("portfolio"),
         gate=int(choices.number("gate")),
     )

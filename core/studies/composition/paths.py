@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from core import comparators
+from core.choices import Choices
 from core.stats.divergence import MEASURES
+from core.studies.composition.estimate import Findings
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.shares import conditional_shares
 
@@ -86,3 +90,69 @@ def order_swaps(curves: Array, models: tuple[str, ...]) -> list[tuple[float, str
                 ahead, behind = (a, b) if gap[step + 1] < 0 else (b, a)
                 swaps.append((float(position), models[ahead], models[behind]))
     return sorted(swaps)
+
+
+def place_on_path(choices: Choices) -> tuple[str, float | None]:
+    """Say which path shows the chosen comparator, and where it lies on it.
+
+    Returns
+    -------
+    path, position
+        The mixture path is shown unless a power is chosen; None when the comparator lies on none.
+    """
+    match choices.text("comparator"):
+        case "power":
+            return "power", choices.number("alpha")
+        case "mixture":
+            return "mixture", choices.number("lambda")
+        case "geography":
+            return "mixture", 0.0
+        case "equal_category":
+            return "mixture", 1.0
+        case _:
+            return "mixture", None
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Composites along a path, ready to draw."""
+
+    path: str
+    position: float | None
+    """Where the chosen comparator lies."""
+    lines: pl.DataFrame
+    """model, position, composite, reported; only models that have a composite."""
+    crossings: pl.DataFrame
+    """position, composite, text: where two models change places."""
+
+
+def curves(findings: Findings, names: Sequence[str]) -> Curves:
+    """Follow the composites of all models along the path of the chosen comparator.
+
+    The cells and weights are those of the findings; with an occupational comparator those of the
+    cells that have one.
+    """
+    choices = findings.choices
+    path, position = place_on_path(choices)
+    cells = cell_paths(
+        findings.statistics, path, choices.text("measure"), float(choices.text("zeros"))
+    )
+    composites = findings.weights.overall(cells)
+    reported = np.isin(GRID, np.round(REPORTED[path], 2))
+    lines = pl.DataFrame(
+        {
+            "model": np.repeat(np.asarray(names), GRID.size),
+            "position": np.tile(GRID, len(names)),
+            "composite": pl.Series(composites.T.ravel(), nan_to_null=True),
+            "reported": np.tile(reported, len(names)),
+        }
+    ).drop_nulls("composite")
+    found = order_swaps(composites, tuple(names))
+    at = [position for position, _, _ in found]
+    height = [float(np.interp(p, GRID, composites[:, list(names).index(a)])) for p, a, _ in found]
+    texts = [f"{ahead} passes {behind}" for _, ahead, behind in found]
+    crossings = pl.DataFrame(
+        {"position": at, "composite": height, "text": texts},
+        schema={"position": pl.Float64, "composite": pl.Float64, "text": pl.String},
+    )
+    return Curves(path, position, lines, crossings)

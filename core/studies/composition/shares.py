@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @lru_cache(maxsize=8)
 def conditional_shares(statistics: CellStatistics) -> Array:
-    """Shares among mapped outputs, ``q(a) = n_a / sum_b n_b``; (M, G, K), NaN where none is mapped."""
+    """Shares among mapped outputs, ``q(a) = n_a / sum_b n_b``: (M, G, K), NaN where none is."""
     mapped = statistics.mapped[..., None]
     shares = np.full(statistics.counts.shape, np.nan)
     np.divide(statistics.counts, mapped, out=shares, where=mapped > 0)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
+
+from core.studies.composition.estimate import Findings
 
 Array = NDArray[np.float64]
 
@@ -75,3 +79,38 @@ def _steps(low: Array, high: Array, weights: Array, counts: NDArray[np.bool_]) -
     np.add.at(total, where, change)
     # Adding and taking away the same weights leaves rounding dust; clip what should be zero.
     return StepFunction(breaks, np.clip(np.cumsum(total), 0.0, 1.0))
+
+
+def of_model(findings: Findings, model: int) -> Transitions:
+    """Build the transition functions of one model from findings."""
+    return transitions(
+        findings.planned_cells[model],
+        findings.chosen_cells[model],
+        findings.weights.composite[model],
+    )
+
+
+def step_frame(findings: Findings, names: Sequence[str]) -> pl.DataFrame:
+    """Return the transition functions of all models, ready to draw.
+
+    Returns
+    -------
+    polars.DataFrame
+        model, direction (``total``, ``planned_only``, ``chosen_only``), tau, share in [0, 1]; each
+        share holds from its tau up to the next one. Starts at 0 and ends at 1.
+    """
+    parts = []
+    for model, name in enumerate(names):
+        if not findings.weights.complete[model]:
+            continue
+        found = of_model(findings, model)
+        for direction in ("total", "planned_only", "chosen_only"):
+            steps: StepFunction = getattr(found, direction)
+            tau = np.concatenate([[0.0], steps.at[(steps.at > 0) & (steps.at < 1)], [1.0]])
+            parts.append(
+                pl.DataFrame({"tau": tau, "share": steps(tau)}).with_columns(
+                    model=pl.lit(name), direction=pl.lit(direction)
+                )
+            )
+    schema = {"tau": pl.Float64, "share": pl.Float64, "model": pl.String, "direction": pl.String}
+    return pl.concat(parts) if parts else pl.DataFrame(schema=schema)

@@ -1,0 +1,1 @@
+"""Charts: small frames in, Altair charts out; no data access."""

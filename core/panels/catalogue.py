@@ -1,0 +1,45 @@
+"""The panels that ship with Hinge."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.panels.read import Panel, read_panel
+from core.paths import PANELS
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A shipped panel file; its rows are read only when it is used."""
+
+    study: str
+    table: str
+    path: Path
+    sha256: str
+
+    @property
+    def hash(self) -> str:
+        """First twelve digits of the checksum, as in links."""
+        return self.sha256[:12]
+
+    def read(self) -> Panel:
+        """Read and validate the panel."""
+        return read_panel(self.path)
+
+
+def shipped(study: str, table: str) -> tuple[Shipped, ...]:
+    """List the shipped panels of one table, in the order of their file names.
+
+    File names are ``<table>-<kind>-<number>.parquet``.
+    """
+    paths = sorted((PANELS / study).glob(f"{table}-*.parquet"), key=_number)
+    return tuple(
+        Shipped(study, table, path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths
+    )
+
+
+def _number(path: Path) -> tuple[str, int]:
+    name, _, number = path.stem.rpartition("-")
+    return name, int(number) if number.isdigit() else 0

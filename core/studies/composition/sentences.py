@@ -1,0 +1,110 @@
+"""What the composition page says, made from findings."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from core.studies.composition.choices import DECLARATION
+from core.studies.composition.sources import ATTRIBUTE_NAMES
+from core.studies.composition.tables import Comparison
+from core.words import counted, listed, number, plain, span
+
+
+def opening(models: pl.DataFrame, comparison: Comparison) -> str:
+    """Say what the swap does to composites and to the average cell.
+
+    Parameters
+    ----------
+    models
+        The model table of the comparison.
+    comparison
+        The findings behind it.
+    """
+    choices = comparison.current.choices
+    scored = models.filter(pl.col("chosen").is_not_null())
+    if scored.is_empty():
+        return "No model has a composite under these choices."
+    if choices.text("comparator") == "geography":
+        text = span(scored["chosen"].to_list())
+        return f"Against resident-population shares, composite divergence runs from {text}."
+    swap = _swap(comparison)
+    moves = span(scored["mean_change"].to_list())
+    return (
+        f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
+        f"yet the average cell moves by {moves}."
+    )
+
+
+def _swap(comparison: Comparison) -> str:
+    choices = comparison.current.choices
+    match choices.text("comparator"):
+        case "equal_category":
+            return "equal shares"
+        case "mixture":
+            weight = number(choices.number("lambda"), 2)
+            return f"a mixture with weight {weight} on equal shares"
+        case "power":
+            return f"their power {number(choices.number('alpha'), 2)}"
+        case _:
+            return "the shares of people in the occupation"
+
+
+def _composites_move(scored: pl.DataFrame) -> str:
+    changes = scored["change"].to_list()
+    every = "every composite" if len(changes) > 1 else "the composite"
+    if all(change < 0 for change in changes):
+        return f"{every} falls by {span([-c for c in changes])}"
+    if all(change > 0 for change in changes):
+        return f"{every} rises by {span(changes)}"
+    return f"composites change by {span(changes)}"
+
+
+def flips(models: pl.DataFrame, cells: pl.DataFrame, comparison: Comparison) -> str:
+    """Say how many verdicts differ from the planned setting."""
+    tau = DECLARATION["tau"].say(comparison.current.choices["tau"])
+    modules = [ATTRIBUTE_NAMES[name] for name in comparison.current.choices.many("modules")]
+    counting = cells.filter(
+        pl.col("attribute").is_in(modules)
+        & ((pl.col("verdict_planned") != "cannot compute") | pl.col("counts"))
+    )
+    flipped = counting.filter(pl.col("flip"))
+    names = models.filter(pl.col("flip"))["model"].to_list()
+    of_models = (
+        f"the composite verdict flips for {listed([plain(n) for n in names])}"
+        if names
+        else "no composite verdict flips"
+    )
+    return (
+        f"At a tolerance of {tau}, {of_models}; "
+        f"{flipped.height:,} of {counted(counting.height, 'cell verdict')} differ from the planned "
+        "setting."
+    )
+
+
+def order(models: pl.DataFrame) -> str:
+    """Say how the order of models changes."""
+    both = models.filter(pl.col("place_planned").is_not_null() & pl.col("place_now").is_not_null())
+    moved = both.filter(pl.col("place_planned") != pl.col("place_now"))
+    if both.height < 2:
+        return ""
+    if moved.is_empty():
+        return "The order of the models stays as planned."
+    parts = [
+        f"{plain(row['model'])} from {row['place_planned']} to {row['place_now']}"
+        for row in moved.iter_rows(named=True)
+    ]
+    return f"Places change (1 is the lowest divergence): {listed(parts)}."
+
+
+def reasons(models: pl.DataFrame) -> list[str]:
+    """Say why models have no composite: one sentence a reason, naming the models."""
+    missing = models.filter(pl.col("reason") != "")
+    grouped = missing.group_by("reason", maintain_order=True).agg("model")
+    return [
+        f"Cannot compute a composite for {_who(names, models.height)}: {reason}"
+        for reason, names in grouped.iter_rows()
+    ]
+
+
+def _who(names: list[str], count: int) -> str:
+    return "any model" if len(names) == count else listed([plain(name) for name in names])

@@ -1,0 +1,285 @@
+"""Findings as tables: one frame a level, each with values, verdicts and flips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from core.studies.composition.choices import DECLARATION
+from core.studies.composition.estimate import Findings, analyse, reason
+from core.studies.composition.reduce import CellStatistics
+from core.studies.composition.sources import (
+    ATTRIBUTE_NAMES,
+    ATTRIBUTES,
+    PRIMARY_MODULES,
+    STATES,
+    context_names,
+    model_names,
+    role_name,
+)
+from core.studies.composition.thresholds import of_model
+from core.verdicts import is_flip, tolerance
+
+Array = NDArray[np.float64]
+Average = Callable[[Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The current findings beside those of the planned setting, from one panel."""
+
+    current: Findings
+    planned: Findings
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the models, in the order of the arrays."""
+        return names_of(self.current.statistics)
+
+
+def names_of(statistics: CellStatistics) -> list[str]:
+    """Name the models as the study prints them; others keep their own name."""
+    printed = model_names()
+    return [printed.get(model, model) for model in statistics.models]
+
+
+def compare(statistics: CellStatistics, current: Findings) -> Comparison:
+    """Put findings beside those of the planned setting."""
+    return Comparison(current, analyse(statistics, DECLARATION.planned))
+
+
+def model_table(comparison: Comparison) -> pl.DataFrame:
+    """One row a model: scores, change, places, verdicts.
+
+    Returns
+    -------
+    polars.DataFrame
+        model; planned (composite in the planned setting); resident (composite against the planned
+        comparator on the cells that count now); chosen; change (chosen minus resident); mean_change
+        (average absolute change of a cell); share_changed (weight of the cells that change sides
+        at the tolerance, in [0, 1]); place_planned and place_now (1 is the lowest divergence; null
+        without a score); verdict_planned, verdict_now, flip; cells; reason.
+    """
+    now, planned = comparison.current, comparison.planned
+    tau, tau_planned = now.choices.number("tau"), planned.choices.number("tau")
+    verdict_planned = tolerance(planned.chosen_composite, tau_planned)
+    verdict_now = tolerance(now.chosen_composite, tau)
+    in_composite = now.weights.composite > 0
+    return pl.DataFrame(
+        {
+            "model": comparison.names,
+            "planned": _missing(planned.chosen_composite),
+            "resident": _missing(now.planned_composite),
+            "chosen": _missing(now.chosen_composite),
+            "change": _missing(now.chosen_composite - now.planned_composite),
+            "mean_change": _missing(now.mean_absolute_change),
+            "share_changed": _missing(_share_changed(now, tau)),
+            "place_planned": _places(planned.chosen_composite),
+            "place_now": _places(now.chosen_composite),
+            "verdict_planned": verdict_planned,
+            "verdict_now": verdict_now,
+            "flip": is_flip(verdict_planned, verdict_now),
+            "cells": in_composite.sum(-1),
+            "reason": [reason(now, m) for m in range(len(comparison.names))],
+        }
+    )
+
+
+def _share_changed(findings: Findings, tau: float) -> Array:
+    """T(tau) of each model; NaN where it has no composite."""
+    models = range(len(findings.statistics.models))
+    shares = [float(of_model(findings, model).total(tau)) for model in models]
+    return np.where(findings.weights.complete, shares, np.nan)
+
+
+def attribute_table(comparison: Comparison) -> pl.DataFrame:
+    """One row a model and attribute; columns as in `cell_table`, without context, format, role."""
+    keys = {"attribute": [ATTRIBUTE_NAMES[name] for name in ATTRIBUTES]}
+    return _long(comparison, keys, lambda findings: findings.weights.modules, None)
+
+
+def context_table(comparison: Comparison) -> pl.DataFrame:
+    """One row a model, attribute and context; columns as in `cell_table`, without format, role."""
+    contexts = comparison.current.weights.grouping.contexts
+    planned = comparison.planned.weights.grouping.contexts
+    keys = {
+        "attribute": [ATTRIBUTE_NAMES[a] for a in contexts["attribute"]],
+        "context": [context_name(c) for c in contexts["context"]],
+    }
+    matched = _match(planned, contexts)
+    return _long(comparison, keys, lambda findings: findings.weights.contexts, matched)
+
+
+def cell_table(comparison: Comparison) -> pl.DataFrame:
+    """One row a model and cell.
+
+    Returns
+    -------
+    polars.DataFrame
+        model, attribute, context, format, role; resident (divergence from the planned comparator),
+        chosen (from the chosen one), change; verdict_planned (planned setting), verdict_now, flip;
+        mapped and outputs (counts); counts (whether the cell counts in the current setting).
+    """
+    now = comparison.current
+    cells = now.statistics.cells
+    keys = {
+        "attribute": [ATTRIBUTE_NAMES[a] for a in cells["attribute"]],
+        "context": [context_name(c) for c in cells["context"]],
+        "format": cells["format"].to_list(),
+        "role": [role_name(r) for r in cells["role"]],
+    }
+    key = ["attribute", "context", "format", "role"]
+    matched = _match(comparison.planned.statistics.cells.select(key), cells.select(key))
+    frame = _long(comparison, keys, _counting, matched)
+    return frame.with_columns(
+        mapped=now.statistics.mapped.ravel(),
+        outputs=now.statistics.outputs.ravel(),
+        counts=np.asarray(now.included).ravel(),
+    )
+
+
+def _counting(findings: Findings) -> Average:
+    """Blank out the cells that do not count, instead of averaging them."""
+
+    def blank(values: Array) -> Array:
+        return np.where(findings.included, values, np.nan)
+
+    return blank
+
+
+def _match(planned: pl.DataFrame, current: pl.DataFrame) -> NDArray[np.int64]:
+    """Position of each current row in the planned rows, -1 where it is not there."""
+    joined = current.join(
+        planned.with_row_index("i"), on=planned.columns, how="left", maintain_order="left"
+    )
+    return joined["i"].cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _long(
+    comparison: Comparison,
+    keys: Mapping[str, Sequence[str]],
+    average: Callable[[Findings], Average],
+    matched: NDArray[np.int64] | None,
+) -> pl.DataFrame:
+    """Stack (M, rows) arrays into one row a model and row, with verdicts and flips."""
+    now, planned = comparison.current, comparison.planned
+    resident, chosen = average(now)(now.planned_cells), average(now)(now.chosen_cells)
+    before = average(planned)(planned.chosen_cells)
+    if matched is not None:
+        padded = np.concatenate([before, np.full((before.shape[0], 1), np.nan)], axis=1)
+        before = padded[:, matched]
+    verdict_planned = tolerance(before, planned.choices.number("tau"))
+    verdict_now = tolerance(chosen, now.choices.number("tau"))
+    models, rows = chosen.shape
+    return pl.DataFrame(
+        {
+            "model": np.repeat(comparison.names, rows),
+            **{name: list(values) * models for name, values in keys.items()},
+            "planned": _missing(before.ravel()),
+            "resident": _missing(resident.ravel()),
+            "chosen": _missing(chosen.ravel()),
+            "change": _missing((chosen - resident).ravel()),
+            "verdict_planned": verdict_planned.ravel(),
+            "verdict_now": verdict_now.ravel(),
+            "flip": is_flip(verdict_planned, verdict_now).ravel(),
+        }
+    )
+
+
+def grid_table(comparison: Comparison, models: pl.DataFrame) -> pl.DataFrame:
+    """One row a model and scope: the composite first, then each attribute.
+
+    Returns
+    -------
+    polars.DataFrame
+        model, scope, planned, chosen, verdict_planned, verdict_now, flip.
+    """
+    columns = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
+    composite = models.with_columns(scope=pl.lit("Composite")).select(columns)
+    attributes = attribute_table(comparison).rename({"attribute": "scope"}).select(columns)
+    order = ["Composite", *(ATTRIBUTE_NAMES[name] for name in (*PRIMARY_MODULES, "gender_to_sex"))]
+    return pl.concat([composite, attributes]).sort(
+        pl.col("scope").replace_strict({name: i for i, name in enumerate(order)}),
+        maintain_order=True,
+    )
+
+
+def map_table(cells: pl.DataFrame, findings: Findings, model: int) -> pl.DataFrame:
+    """Cells of one model that have a source, with their place and position.
+
+    Parameters
+    ----------
+    cells
+        The cell table.
+    findings
+        The current findings.
+    model
+        Position of the model.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns of the cell table, and place (attribute and context), cell (position in the
+        findings), no_comparator. Attributes outside the composite come last.
+    """
+    size = findings.statistics.cells.height
+    chosen = [ATTRIBUTE_NAMES[name] for name in findings.choices.many("modules")]
+    has_source = np.array([bool(support) for support in findings.statistics.supports])
+    return (
+        cells.slice(model * size, size)
+        .with_columns(
+            place=pl.col("attribute") + ": " + pl.col("context"),
+            cell=pl.int_range(size),
+            no_comparator=pl.Series(np.isnan(findings.comparator).any(-1)),
+        )
+        .filter(has_source)
+        .sort(~pl.col("attribute").is_in(chosen), maintain_order=True)
+    )
+
+
+def composition_table(findings: Findings, model: int, cell: int) -> pl.DataFrame:
+    """One row a category of one cell: count and share, and both comparators' shares.
+
+    Returns
+    -------
+    polars.DataFrame
+        category, n, share (among mapped outputs), resident, comparator; shares in [0, 1], null
+        where there is none.
+    """
+    names = findings.statistics.supports[cell]
+    counts = findings.statistics.counts[model, cell, : len(names)]
+    mapped = counts.sum()
+    return pl.DataFrame(
+        {
+            "category": names,
+            "n": counts,
+            "share": _missing(counts / mapped if mapped else np.full(len(names), np.nan)),
+            "resident": _missing(findings.resident[cell, : len(names)]),
+            "comparator": _missing(findings.comparator[cell, : len(names)]),
+        }
+    )
+
+
+def state_counts(findings: Findings, model: int, cell: int) -> dict[str, int]:
+    """Map each non-mapped state of one cell to its number of outputs."""
+    counts = findings.statistics.states[model, cell]
+    return {state: int(n) for state, n in zip(STATES, counts, strict=True)}
+
+
+def context_name(code: str) -> str:
+    """Name a context; one that the study does not know keeps its code."""
+    return context_names().get(code, code)
+
+
+def _missing(values: Array) -> pl.Series:
+    """Turn NaN into null, so that tables and exports never show it."""
+    return pl.Series(values, dtype=pl.Float64, nan_to_null=True)
+
+
+def _places(scores: Array) -> pl.Series:
+    """Rank scores from the lowest; models without one have none."""
+    return _missing(scores).rank("min").cast(pl.Int64)

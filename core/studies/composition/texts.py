@@ -1,0 +1,275 @@
+"""Names, axis titles, captions and alternative texts of the composition page."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from core.choices import Choices
+from core.studies.composition.choices import DECLARATION
+from core.studies.composition.estimate import Findings
+from core.studies.composition.occupations import CANDIDATES, planned_rows
+from core.studies.composition.paths import Curves
+from core.studies.composition.sources import source_of
+from core.verdicts import MARKS, Verdict
+from core.words import counted, listed, number, percent, plain, span
+
+RESIDENT = "resident population"
+
+_COMPARATORS = {
+    "geography": RESIDENT,
+    "equal_category": "equal categories",
+    "mixture": "a mixture of resident and equal shares",
+    "power": "a power of resident shares",
+    "occupational": "people in the occupation",
+}
+
+_UNITS = {
+    "jsd": "divergence, bits",
+    "root_jsd": "root divergence",
+    "total_variation": "total variation",
+    "largest_deviation": "largest category deviation",
+}
+
+PATH_AXES = {
+    "mixture": "Weight of equal categories (0 = resident population)",
+    "power": "Exponent of resident shares (1 = resident, 0 = equal)",
+}
+
+_STATE_WORDS = {
+    "unspecified": "say nothing",
+    "unmapped": "carry a label outside the source",
+    "ambiguous": "have no single protagonist",
+    "failed": "failed",
+}
+
+CANNOT_SAY = (
+    "Whether a model is fair: a divergence is a distance from declared shares. It becomes a "
+    "statement about fairness only under premises that the reader declares and defends.",
+    "Why shares differ: prompt, model and extraction are not taken apart here.",
+    "Anything about people: characters are coded by words in a text; they are not people, and a "
+    "label is what an extractor read.",
+    "That equal categories are a neutral target: they depend on how finely a source divides "
+    "people, and change when a category is split.",
+    "That occupational shares are what texts should show: they describe a workforce, for one "
+    "country and one attribute.",
+    "How single cells or contexts come out, where the panel is reconstructed: the study prints "
+    "averages, and many sets of rows return them.",
+    "Which cells a regulator should look at: no threshold here is a legal standard.",
+)
+"""What the page says it does not show."""
+
+
+def comparator_name(choices: Choices) -> str:
+    """Name the chosen comparator within a sentence."""
+    return _COMPARATORS[choices.text("comparator")]
+
+
+def measure_axis(choices: Choices) -> str:
+    """Title of a value axis: quantity, unit, direction."""
+    return f"{_UNITS[choices.text('measure')]}; 0 = same shares"
+
+
+def threshold_names(choices: Choices) -> tuple[str, str]:
+    """Name the two directions in which a cell can change sides."""
+    return (
+        f"within only under the {RESIDENT}",
+        f"within only under {comparator_name(choices)}",
+    )
+
+
+def reading(choices: Choices) -> str:
+    """Say how to read the comparison of models."""
+    within, outside = MARKS[Verdict.WITHIN].symbol, MARKS[Verdict.OUTSIDE].symbol
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return (
+        f"Hollow: {RESIDENT} (planned). Filled: {comparator_name(choices)}. "
+        f"{within} within, {outside} outside the tolerance of {tau} (dashed). "
+        "A ring marks a verdict that differs from the planned setting."
+    )
+
+
+def grid_reading(choices: Choices) -> str:
+    """Say how to read the verdict grid."""
+    within, outside = MARKS[Verdict.WITHIN].symbol, MARKS[Verdict.OUTSIDE].symbol
+    none = MARKS[Verdict.CANNOT_COMPUTE].symbol
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return (
+        f"Left, hollow: planned setting. Right, filled: now, at tolerance {tau}. "
+        f"{within} within, {outside} outside, {none} cannot compute; ring: they differ. "
+        "Gender is reported apart and is not in the planned composite."
+    )
+
+
+def map_reading(choices: Choices) -> str:
+    """Say how to read the cell map."""
+    within, outside = MARKS[Verdict.WITHIN].symbol, MARKS[Verdict.OUTSIDE].symbol
+    return (
+        f"Darker: farther from {comparator_name(choices)}. {within} within, {outside} outside the "
+        "tolerance, · does not count. A ring: the verdict differs from the planned setting."
+    )
+
+
+ONE_POSSIBILITY = (
+    "One possibility: the study prints averages over many cells. These rows return the printed "
+    "averages, and so would many others; no single cell is the study’s own."
+)
+
+
+def sources_note(findings: Findings, cell: int) -> str:
+    """Name the source of one cell's resident shares."""
+    row = findings.statistics.cells.row(cell, named=True)
+    source = source_of(row["attribute"], row["context"])
+    return f"Resident shares: {source}." if source else "No source of resident shares is declared."
+
+
+def swaps(found: Curves) -> str:
+    """Say where along the path models change places."""
+    rings = found.crossings
+    if rings.is_empty():
+        return "No two models change places along this path."
+    what = "exponent" if found.path == "power" else "weight"
+    texts = [
+        f"{plain(row['text'])} at {what} {number(row['position'], 2)}"
+        for row in rings.iter_rows(named=True)
+    ]
+    return f"Rings: {listed(texts)}. Dots: the points that the study reports."
+
+
+def share_changed(models: pl.DataFrame, name: str, choices: Choices) -> str:
+    """Say how much of one model's portfolio changes sides at the tolerance."""
+    row = models.row(by_predicate=pl.col("model") == name, named=True)
+    if row["share_changed"] is None:
+        return f"{plain(name)} has no composite under these choices."
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return (
+        f"At {tau}, cells with {percent(row['share_changed'], 1)} of {plain(name)}’s portfolio "
+        f"weight are within tolerance under one comparator and outside it under the other. "
+        "Grey: the other models’ totals."
+    )
+
+
+def models_alt(models: pl.DataFrame) -> str:
+    """Alternative text of the comparison of models."""
+    parts = [
+        f"{row['model']}: "
+        + (
+            f"{number(row['resident'])} to {number(row['chosen'])}, {row['verdict_now']}"
+            if row["chosen"] is not None
+            else "cannot compute"
+        )
+        for row in models.iter_rows(named=True)
+    ]
+    return (
+        "Composite divergence of each model, planned comparator to chosen one. "
+        + "; ".join(parts)
+        + "."
+    )
+
+
+def grid_alt(grid: pl.DataFrame) -> str:
+    """Alternative text of the verdict grid."""
+    flipped = grid.filter(pl.col("flip"))
+    flips = [f"{row['model']}, {row['scope']}" for row in flipped.iter_rows(named=True)]
+    return (
+        f"Verdicts of {grid['model'].n_unique()} models for the composite and each attribute. "
+        f"Differing from the planned setting: {listed(flips) or 'none'}."
+    )
+
+
+def path_alt(found: Curves) -> str:
+    """Alternative text of the path."""
+    lowest = (
+        found.lines.sort("composite").group_by("model", maintain_order=True).first().sort("model")
+    )
+    parts = [
+        f"{row['model']} is lowest at {number(row['position'], 2)} ({number(row['composite'])})"
+        for row in lowest.iter_rows(named=True)
+    ]
+    return f"Composite of each model by {PATH_AXES[found.path]}. " + "; ".join(parts) + "."
+
+
+def threshold_alt(models: pl.DataFrame, name: str, choices: Choices) -> str:
+    """Alternative text of the threshold curves."""
+    shares = [s for s in models["share_changed"].to_list() if s is not None]
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return (
+        "Share of portfolio weight whose verdict differs between the comparators, by tolerance. "
+        f"At {tau} it is {span([100 * s for s in shares], 1)} percent over the models; in focus: "
+        f"{name}."
+    )
+
+
+def map_alt(rows: pl.DataFrame, name: str) -> str:
+    """Alternative text of the cell map."""
+    counting = rows.filter(pl.col("counts"))
+    flipped = counting.filter(pl.col("flip")).height
+    return (
+        f"Cells of {name}: {counted(counting.height, 'cell')} that count, by place and role; "
+        f"{counted(flipped, 'verdict')} differ from the planned setting. The list below the map "
+        "picks a cell by keyboard."
+    )
+
+
+def cell_facts(row: dict[str, object], states: dict[str, int], choices: Choices) -> str:
+    """Say the counts, the states and the verdicts of one cell."""
+    mapped, outputs = row["mapped"], row["outputs"]
+    unmapped = [f"{count} {_STATE_WORDS[state]}" for state, count in states.items() if count > 0]
+    text = f"{mapped} of {outputs} outputs carry a category of the source"
+    text += f"; {listed(unmapped)}." if unmapped else "."
+    if row["chosen"] is None:
+        return f"{text} {_no_number(row, choices)}"
+    return (
+        f"{text} Divergence {number(_float(row['resident']))} from the {RESIDENT}, "
+        f"{number(_float(row['chosen']))} from {comparator_name(choices)}: "
+        f"{row['verdict_planned']} in the planned setting, {row['verdict_now']} now."
+    )
+
+
+def _no_number(row: dict[str, object], choices: Choices) -> str:
+    if not row["mapped"]:
+        return "Cannot compute: no output carries a category, so there is no composition."
+    if row["no_comparator"]:
+        return f"Cannot compute: no shares of {comparator_name(choices)} are declared here."
+    gate = int(choices.number("gate"))
+    return (
+        f"Cannot compute: the cell does not count, since it or another model’s cell has fewer than "
+        f"{gate} mapped outputs."
+    )
+
+
+def composition_alt(shares: pl.DataFrame, label: str) -> str:
+    """Alternative text of one cell's composition."""
+    parts = [
+        f"{row['category']} {row['n']}"
+        for row in shares.filter(pl.col("n") > 0).iter_rows(named=True)
+    ]
+    return f"Mapped outputs in {label}: {listed(parts) or 'none'}; with both comparators’ shares."
+
+
+def occupation_note() -> str:
+    """Say which occupational shares are printed and which were recovered."""
+    recovered = [
+        f"{role} ({row})" for role, (row, basis) in planned_rows().items() if basis != "printed"
+    ]
+    several = [role for role, rows in CANDIDATES.items() if len(rows) > 1]
+    return (
+        "The study prints only the share of chief executives (33.0% women). The planned rows of "
+        f"the other five roles were recovered from its Table 27 and are not printed: "
+        f"{listed(recovered)}. For {listed(several)} another row can be chosen: “cleaner” is 36.2 "
+        "or 86.4 percent women depending on the row. People in an occupation are a descriptive "
+        "comparator, not a target."
+    )
+
+
+def zero_note(choices: Choices) -> str:
+    """Say what stands behind the shares printed as .0000, where it matters."""
+    return (
+        "Shares printed as .0000 are small positive shares whose size the document does not print. "
+        f"Here each is {DECLARATION['zeros'].say(choices['zeros'])}; the power path depends on it "
+        "(its lowest reported point does not)."
+    )
+
+
+def _float(value: object) -> float:
+    assert isinstance(value, float)
+    return value

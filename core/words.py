@@ -1,0 +1,51 @@
+"""Numbers and names as a reader sees them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
+
+
+def plain(text: str) -> str:
+    """Escape text that came from a file or a model, so that it is shown and never interpreted."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """Write a number with a true minus sign, or a dash where there is none."""
+    if math.isnan(value):
+        return "–"
+    # Adding zero turns a rounded -0.000 into 0.000.
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−")
+
+
+def signed(value: float, decimals: int = 3) -> str:
+    """Write a change with its sign."""
+    text = number(value, decimals)
+    return f"+{text}" if value > 0 and text.strip("0.") != "" else text
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """Write a share as a percentage."""
+    return "–" if math.isnan(share) else f"{number(100 * share, decimals)}%"
+
+
+def span(values: Sequence[float], decimals: int = 2) -> str:
+    """Write the range of some values: one number when they print alike, else 'low to high'."""
+    low, high = number(min(values), decimals), number(max(values), decimals)
+    return low if low == high else f"{low} to {high}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def counted(count: int, thing: str, things: str | None = None) -> str:
+    """Write a count with its noun."""
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"

@@ -1,0 +1,5 @@
+"""What Hinge is."""
+
+import streamlit as st
+
+st.title("Hinge")

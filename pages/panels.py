@@ -1,0 +1,5 @@
+"""Panels."""
+
+import streamlit as st
+
+st.title("Panels")

@@ -1,0 +1,1 @@
+"""Parts that several pages share; they read controls and place things, and compute nothing."""

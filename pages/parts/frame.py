@@ -1,0 +1,147 @@
+"""What surrounds the findings on every study page: title, kind, departures, link, downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import altair as alt
+import polars as pl
+import streamlit as st
+
+from core.charts.export import chart_file
+from core.charts.theme import LIGHT, Palette, palette
+from core.choices import Declaration
+from core.export import about, table_file
+from core.panels.provenance import KIND_MEANINGS
+from core.panels.read import Panel
+from core.words import plain
+from pages.parts import controls
+from pages.parts.panels import InUse
+
+KIND_COLOURS = {
+    "published": "green",
+    "reconstructed": "orange",
+    "collected": "blue",
+    "imported": "violet",
+}
+
+
+def colours() -> Palette:
+    return palette(st.context.theme.type)
+
+
+def title(text: str, panel: Panel) -> None:
+    kind = panel.provenance.kind
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(text, anchor=False, width="content")
+        st.badge(
+            kind,
+            color=KIND_COLOURS[kind],  # type: ignore[arg-type]
+            help=f"These are {KIND_MEANINGS[kind]}. Panel {panel.name}, hash {panel.hash}.",
+        )
+
+
+def notices(in_use: InUse, shown: controls.Shown) -> None:
+    """Say what a link asked for that is not what is shown."""
+    if in_use.asked_for:
+        st.warning(
+            f"The link was made with the panel whose hash begins {plain(in_use.asked_for[:12])}, "
+            f"which is not here. Shown is {plain(in_use.panel.name)}. To see the linked view, "
+            "upload that file on the panels page and open the link again."
+        )
+    if shown.repairs:
+        st.warning(
+            "The link could not be restored exactly:\n\n"
+            + "\n".join(f"- {plain(repair.sentence())}" for repair in shown.repairs)
+        )
+
+
+def departures(declaration: Declaration, shown: controls.Shown, panel: Panel) -> None:
+    """List the departures from the planned setting, with the way back and the link."""
+    departed = declaration.departures(shown.choices)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if departed:
+            st.button(
+                "Back to planned",
+                on_click=controls.back_to_planned,
+                args=(declaration,),
+                icon=":material/undo:",
+                help="Set every choice to the value the study planned or published.",
+            )
+        with st.popover("Cite this view", icon=":material/link:"):
+            st.write("This link restores every choice, the view and the panel:")
+            st.code(link(declaration, shown, panel), language=None, wrap_lines=True)
+            st.caption(
+                f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens "
+                "for others only after they upload the same file."
+            )
+        if departed:
+            lines = " · ".join(
+                f"{plain(choice.label)}: {plain(choice.say(value))} "
+                f"(planned: {plain(choice.say(choice.planned))})"
+                for choice, value in departed
+            )
+            st.caption(f"Departs from planned: {lines}", width="stretch")
+        else:
+            st.caption("This is the planned setting.", width="stretch")
+
+
+def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:
+    """Return the full address of the view."""
+    query = declaration.to_link(shown.choices, panel=panel.hash) | controls._view(declaration)
+    base = (st.context.url or "").split("?")[0]
+    return f"{base}?{urlencode(query)}"
+
+
+def chart(
+    name: str,
+    title_text: str,
+    build: Callable[[Palette], alt.LayerChart],
+    *,
+    alt_text: str,
+    lines: list[str],
+    select: str | None = None,
+) -> None:
+    """Place a chart under its small heading, with its downloads.
+
+    With ``select``, the name of a chart selection, a click reruns the page; the selection is then
+    in the session under ``chart-NAME``.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{title_text}**", width="stretch")
+        with st.popover("", icon=":material/download:", type="tertiary", help="Download"):
+            for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+                st.download_button(
+                    f"Chart as {form.upper()}",
+                    data=lambda form=form: chart_file(  # type: ignore[misc]
+                        build(LIGHT), title=title_text, caption=lines, form=form
+                    ),
+                    file_name=f"hinge-{name}.{form}",
+                    mime=mime,
+                    on_click="ignore",
+                    key=f"{name}-{form}",
+                )
+    drawn, key = build(colours()), f"chart-{name}"
+    if select is None:
+        st.altair_chart(drawn, alt=alt_text, key=key)
+    else:
+        st.altair_chart(drawn, alt=alt_text, key=key, on_select="rerun", selection_mode=select)
+
+
+def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
+    """Offer a table as CSV and parquet."""
+    with st.container(horizontal=True, gap="small"):
+        for form, mime in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
+            st.download_button(
+                f"Table as {form if form == 'parquet' else 'CSV'}",
+                data=lambda form=form: table_file(frame, lines, form=form),  # type: ignore[misc]
+                file_name=f"hinge-{name}.{form}",
+                mime=mime,
+                on_click="ignore",
+                key=f"{name}-{form}",
+            )
+
+
+def export_lines(panel: Panel, declaration: Declaration, shown: controls.Shown) -> list[str]:
+    return about(panel, declaration, shown.choices)

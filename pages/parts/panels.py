@@ -1,0 +1,77 @@
+"""Which panel is in use: shipped ones are read once for everybody, uploads belong to a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.panels.catalogue import Shipped, shipped
+from core.panels.read import Panel
+from core.studies.composition.reduce import CellStatistics, reduce_cells
+
+
+@dataclass(frozen=True)
+class InUse:
+    """A panel and, when a link asked for another one, what it asked for."""
+
+    panel: Panel
+    asked_for: str = ""
+
+
+@st.cache_resource(show_spinner=False)
+def catalogue(study: str, table: str) -> tuple[Shipped, ...]:
+    return shipped(study, table)
+
+
+@st.cache_resource(show_spinner="Reading the panel")
+def _read(study: str, table: str, panel_hash: str) -> Panel:
+    return next(p for p in catalogue(study, table) if p.hash == panel_hash).read()
+
+
+def available(study: str, table: str) -> dict[str, str]:
+    """Map hashes of all usable panels to their names, shipped ones first."""
+    names = {p.hash: p.path.stem for p in catalogue(study, table)}
+    return names | {p.hash: p.name for p in uploads() if p.contract.table == table}
+
+
+def uploads() -> list[Panel]:
+    return list(st.session_state.setdefault("uploads", {}).values())
+
+
+def add_upload(panel: Panel) -> None:
+    st.session_state.setdefault("uploads", {})[panel.hash] = panel
+    use(panel.provenance.study, panel.hash)
+
+
+def use(study: str, panel_hash: str) -> None:
+    st.session_state[f"panel:{study}"] = panel_hash
+
+
+def get(study: str, table: str, panel_hash: str) -> Panel | None:
+    """Find a panel by its hash, None when it is neither shipped nor uploaded here."""
+    uploaded = st.session_state.setdefault("uploads", {}).get(panel_hash)
+    if uploaded is not None:
+        return uploaded
+    if any(p.hash == panel_hash for p in catalogue(study, table)):
+        return _read(study, table, panel_hash)
+    return None
+
+
+def in_use(study: str, table: str) -> InUse:
+    """Return the panel in use: a link's first, else the chosen one, else the first shipped."""
+    asked = st.query_params.get("panel", "")
+    if asked and asked != st.session_state.get(f"linked:{study}"):
+        st.session_state[f"linked:{study}"] = asked
+        if get(study, table, asked) is not None:
+            use(study, asked)
+    chosen = st.session_state.get(f"panel:{study}") or catalogue(study, table)[0].hash
+    panel = get(study, table, chosen) or get(study, table, catalogue(study, table)[0].hash)
+    assert panel is not None
+    missing = asked if asked and get(study, table, asked) is None else ""
+    return InUse(panel, missing)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def cell_statistics(_panel: Panel, panel_hash: str) -> CellStatistics:
+    return reduce_cells(_panel.frame)
