@@ -10,7 +10,7 @@ import importlib
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -105,6 +105,7 @@ class _Book:
         self._from_rows = recompute
         self._pinned = pinned
         self._results: dict[str, Recomputed] = {}
+        self._meant: dict[Reference, tuple[Figure, ...]] = {}
 
     def result(self, figure: Figure) -> Recomputed:
         """Return what the rows, or a formula over their results, give for a figure."""
@@ -156,11 +157,11 @@ class _Book:
             raise FormulaError(f"no figure is called {reference.pattern}")
         return np.asarray(numbers if reference.is_list else numbers[0], dtype=np.float64)
 
-    def _inputs(self, reference: Reference) -> Iterator[Figure]:
-        if not reference.is_list:
-            found = self.figures.get(reference.pattern)
-            return iter([] if found is None else [found])
-        return (figure for name, figure in self.figures.items() if reference.matches(name))
+    def _inputs(self, reference: Reference) -> tuple[Figure, ...]:
+        if reference not in self._meant:
+            meant = reference.among(self.figures)
+            self._meant[reference] = tuple(self.figures[figure_id] for figure_id in meant)
+        return self._meant[reference]
 
     def _number(self, figure: Figure, reference: Reference) -> float:
         enters_as_printed = self._original(figure).basis in PRINTED_INPUTS

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -41,10 +41,10 @@ class Reference:
     pattern: str
     end: End
 
-    def matches(self, figure_id: str) -> bool:
-        """Tell whether a figure is meant."""
-        parts = map(re.escape, self.pattern.split("*"))
-        return re.fullmatch(".*".join(parts), figure_id) is not None
+    def among(self, figure_ids: Iterable[str]) -> list[str]:
+        """Return the figures that are meant, in the order given."""
+        meant = re.compile(".*".join(map(re.escape, self.pattern.split("*"))))
+        return [figure_id for figure_id in figure_ids if meant.fullmatch(figure_id)]
 
     @property
     def is_list(self) -> bool:

@@ -41,7 +41,7 @@ def focus(colours: Palette) -> charts.Focus:
 
 frame.title("Who gets generated?", panel)
 frame.notices(used, shown)
-st.subheader(sentences.opening(models, comparison), anchor=False)
+st.header(sentences.opening(models, comparison), anchor=False)
 st.markdown(f"{sentences.flips(models, cells, comparison)} {sentences.order(models)}")
 for why in sentences.reasons(models):
     st.info(why)

@@ -58,6 +58,22 @@ def _value_axis(title: str, **options: Any) -> alt.Axis:
     return alt.Axis(title=title, titleAnchor="start", grid=True, tickCount=6, **options)
 
 
+def _upright_axis(title: str, **options: Any) -> alt.Axis:
+    """Make a vertical axis whose title lies above it, where long ones are not cut."""
+    return alt.Axis(
+        title=title,
+        titleAngle=0,
+        titleAlign="left",
+        titleAnchor="end",
+        titleBaseline="bottom",
+        titleX=-34,
+        titleY=-10,
+        grid=True,
+        tickCount=6,
+        **options,
+    )
+
+
 def model_comparison(
     models: pl.DataFrame, *, tau: float, unit: str, colours: Palette, hues: dict[str, str]
 ) -> alt.LayerChart:
@@ -160,7 +176,12 @@ def verdict_grid(grid: pl.DataFrame, *, colours: Palette, hues: dict[str, str]) 
     models = rows["model"].unique(maintain_order=True).to_list()
     scopes = rows["scope"].unique(maintain_order=True).to_list()
     x = alt.X("scope", type="nominal", sort=scopes, title=None).axis(
-        orient="top", labelAngle=0, labelLimit=110, ticks=False, domain=False
+        orient="top",
+        labelAngle=0,
+        labelExpr="split(datum.label, ' ')",
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
     )
     y = alt.Y("model", type="nominal", sort=models, title=None).axis(
         labelLimit=LABEL_LIMIT, ticks=False, domain=False, labelFontSize=13
@@ -266,7 +287,7 @@ def path(
         "composite",
         type="quantitative",
         scale=alt.Scale(domain=[max(0, low - margin), min(1, high + margin)], nice=False),
-        axis=_value_axis(y_title, format=".2f"),
+        axis=_upright_axis(y_title, format=".2f"),
     )
     base = alt.Chart(curves)
     colour = focus.colour(colours)
@@ -357,7 +378,7 @@ def threshold_curves(
         "share",
         type="quantitative",
         scale=alt.Scale(domainMin=0),
-        axis=_value_axis("Share of portfolio weight whose verdict differs", format="%"),
+        axis=_upright_axis("Share of portfolio weight whose verdict differs", format="%"),
     )
     in_focus = steps.filter(pl.col("model") == focus.model)
     parts = in_focus.filter(pl.col("direction") != "total").with_columns(
@@ -381,7 +402,11 @@ def threshold_curves(
                 "direction",
                 type="nominal",
                 legend=alt.Legend(
-                    title=None, orient="top", direction="vertical", labelLimit=420, symbolSize=260
+                    title=None,
+                    orient="bottom",
+                    direction="vertical",
+                    labelLimit=420,
+                    symbolSize=260,
                 ),
             ).scale(domain=list(names), range=[[7, 3], [2, 2]]),
         )
@@ -392,7 +417,7 @@ def threshold_curves(
         .encode(x=x, y=y)
     )
     layers = [grey, directions, total, _dashed(tau, colours)]
-    return alt.LayerChart(layer=layers).properties(height=300)
+    return alt.LayerChart(layer=layers).properties(height=320)
 
 
 CELL_SELECTION = "cell"
@@ -436,10 +461,15 @@ def cell_map(
     columns = rows["column"].unique(maintain_order=True).to_list()
     pick = alt.selection_point(name=CELL_SELECTION, fields=CELL_FIELDS, on="click", empty=False)
     x = alt.X("column", type="nominal", sort=columns, title=None).axis(
-        orient="top", labelAngle=-45, labelLimit=140, ticks=False, domain=False
+        orient="top",
+        labelAngle=-60,
+        labelLimit=140,
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
     )
     y = alt.Y("place", type="nominal", sort=places, title=None).axis(
-        labelLimit=LABEL_LIMIT, ticks=False, domain=False
+        labelLimit=LABEL_LIMIT, labelOverlap=False, ticks=False, domain=False
     )
     base = alt.Chart(rows)
     shade = alt.Color("chosen", type="quantitative").scale(
@@ -519,7 +549,7 @@ def composition_bars(
     y = alt.Y("category", type="nominal", sort=categories, title=None).axis(
         labelLimit=260, ticks=False, domain=False
     )
-    scale = alt.Scale(domain=[0, 1.12], nice=False)
+    scale = alt.Scale(domain=[0, 1.3], nice=False)
     axis = _value_axis(
         "Share of mapped outputs, and of each comparator",
         format="%",
@@ -532,10 +562,10 @@ def composition_bars(
     )
     text = (
         alt.Chart(rows)
-        .mark_text(align="left", dx=5, color=colours.text, fontSize=11, aria=False)
+        .mark_text(align="right", color=colours.quiet_text, fontSize=11, aria=False)
         .encode(
             y=y,
-            x=alt.X("share", type="quantitative", scale=scale),
+            x=alt.XDatum(1.3, scale=scale),
             text=alt.Text("label", type="nominal"),
         )
     )

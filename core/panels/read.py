@@ -113,7 +113,7 @@ def write_panel(frame: pl.DataFrame, path: Path, provenance: Provenance) -> None
     table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
     table = table.replace_schema_metadata(provenance.to_metadata())
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path, compression="zstd", store_schema=False)
+    pq.write_table(table, path, compression="zstd")
 
 
 def _open(data: bytes, limits: Limits) -> pq.ParquetFile:

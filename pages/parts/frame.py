@@ -31,10 +31,12 @@ def colours() -> Palette:
     return palette(st.context.theme.type)
 
 
-def title(text: str, panel: Panel) -> None:
+def title(text: str, panel: Panel, *, level: int = 1) -> None:
+    """Name a page, or a part of one, with the kind of its panel beside it."""
+    heading = st.title if level == 1 else st.subheader
     kind = panel.provenance.kind
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.header(text, anchor=False, width="content")
+        heading(text, anchor=False, width="content")
         st.badge(
             kind,
             color=KIND_COLOURS[kind],  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def chart(
     in the session under ``chart-NAME``.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{title_text}**", width="stretch")
+        st.subheader(title_text, anchor=False, width="stretch")
         with st.popover("", icon=":material/download:", type="tertiary", help="Download"):
             for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
                 st.download_button(

@@ -52,7 +52,11 @@ def make_ready() -> None:
             print(f"Installing {' '.join(packages)} for the browser tests.", flush=True)
             quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
             subprocess.run(["apt-get", "update", "-qq"], check=True, env=quiet)
-            subprocess.run(["apt-get", "install", "-qq", "-y", *packages], check=True, env=quiet)
+            subprocess.run(
+                ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages],
+                check=True,
+                env=quiet,
+            )
     elif not (on_the_system() or of_playwright()):
         print("Installing a Chromium for the browser tests.", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)

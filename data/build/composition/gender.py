@@ -11,12 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincinv, logit
+from scipy.special import logit
 from scipy.stats import binom
 
-from data.build.composition import pins
+from data.build.composition import diagnostic, pins
 from data.build.composition.reference import (
-    FORMATS,
     GATES,
     GENDER,
     OUTPUTS,
@@ -24,16 +23,11 @@ from data.build.composition.reference import (
     ROLES,
     SLOTS,
     Layout,
-    read_rows,
 )
 
 ROLE_LEAN = 0.6
 """Weight of a role's occupational log odds in the lean of its cells."""
 CONTEXT_SPREAD = 0.5
-DRAWS = 6_000
-CHECK_DRAWS = 100_000
-STARTS = 60
-DIAGNOSED = ("USA", "story", "implicit")
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ def build(layout: Layout, failed: np.ndarray, rng: np.random.Generator) -> Gende
     """
     mapped, unspecified, unmapped = _mapped(layout, failed, rng)
     female = np.zeros_like(mapped)
-    fixed = diagnosed(layout, rng)
+    fixed = diagnostic.solve(layout, rng)
     for r, regime in enumerate(REGIMES):
         common = mapped[r].min(axis=0) >= GATES[0]
         for m, model in enumerate(layout.models):
@@ -63,13 +57,6 @@ def build(layout: Layout, failed: np.ndarray, rng: np.random.Generator) -> Gende
             window = _window(layout, regime, model)
             female[r, m] = _fit(layout, mapped[r, m], common, held, window, rng)
     return Gender(female, mapped - female, unspecified, unmapped)
-
-
-def diagnosed_cells(layout: Layout) -> tuple[int, list[int]]:
-    """Context and slots of the occupational diagnostic, in the order of ROLES."""
-    context, fmt, _ = DIAGNOSED
-    slots = [SLOTS.index((fmt, role)) for role in ROLES]
-    return layout.contexts.index(context), slots
 
 
 def _mapped(layout, failed, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,7 +67,7 @@ def _mapped(layout, failed, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     mapped = OUTPUTS - failed
     unspecified, unmapped = np.zeros_like(mapped), np.zeros_like(mapped)
-    usa, _ = diagnosed_cells(layout)
+    usa, _ = diagnostic.cells(layout)
     for r, regime in enumerate(REGIMES):
         for m, model in enumerate(layout.models):
             lowest = round(OUTPUTS * _rate(regime, "min", model))
@@ -140,37 +127,22 @@ def _held(layout: Layout, fixed: np.ndarray, mapped: np.ndarray) -> np.ndarray:
     of the U.S. CEO share holds in either format.
     """
     held = np.full(mapped.shape, -1)
-    usa, slots = diagnosed_cells(layout)
+    usa, slots = diagnostic.cells(layout)
     held[usa, slots] = fixed
     held[usa, SLOTS.index(("character", "ceo"))] = fixed[ROLES.index("ceo")]
     return held
 
 
-def _divergence(share: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Base-2 Jensen-Shannon divergence of two two-way shares (bits)."""
-    total = 0.0
-    for q, p in ((share, target), (1 - share, 1 - target)):
-        middle = (q + p) / 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(q > 0, q * np.log2(q / middle), 0.0)
-        total = total + 0.5 * (part + p * np.log2(p / middle))
-    return total
-
-
-def _targets(layout: Layout) -> np.ndarray:
-    return np.array([p.target[p.categories.index("female")] for p in layout.gender_pairs])
-
-
 def _module_mean(female, mapped, common, target) -> float:
-    d = _divergence(female / mapped, target[:, None])
+    d = diagnostic.divergence(female / mapped, target[:, None])
     return float(np.mean([x[keep].mean() for x, keep in zip(d, common, strict=True)]))
 
 
 def _fit(layout, mapped, common, held, window, rng) -> np.ndarray:
     """Female counts with the module mean in its window, shape (contexts, slots)."""
-    target = _targets(layout)
-    shares = {r["role"]: float(r["percent_women"]) / 100 for r in read_rows("occupational_planned")}
-    lean = np.array([ROLE_LEAN * logit(shares[role]) for _, role in SLOTS])
+    target = diagnostic.female_targets(layout)
+    shares = diagnostic.occupational_shares()
+    lean = np.array([ROLE_LEAN * logit(shares[ROLES.index(r)]) for _, r in SLOTS])
     lean = lean - lean.mean() + rng.normal(0, CONTEXT_SPREAD, (len(mapped), 1))
     uniform = rng.uniform(size=mapped.shape)
 
@@ -200,111 +172,3 @@ def _nudge(female, mapped, common, held, target, window, rng) -> np.ndarray:
         if abs(new - goal) < abs(reached - goal):
             female, reached = trial, new
     return female
-
-
-def diagnosed(layout: Layout, rng: np.random.Generator) -> np.ndarray:
-    """Female counts of the occupational diagnostic, shape (models, roles).
-
-    Equal printed rows get equal counts. The model whose median is lowest
-    carries the lowest U.S. CEO share.
-    """
-    table = _posteriors(layout, DRAWS, rng)
-    check = _posteriors(layout, CHECK_DRAWS, rng, counts=None)
-    floor = round(pins.figure(pins.CEO_SHARE, end="min").value / 100 * OUTPUTS)
-    medians = [
-        pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value for m in layout.models
-    ]
-    found = []
-    for model, median in zip(layout.models, medians, strict=True):
-        ceo = (floor, floor) if median == min(medians) else (floor, OUTPUTS)
-        found.append(_diagnose(table, check, _printed(model), ceo, rng))
-    return np.array(found)
-
-
-def _printed(model: str) -> np.ndarray:
-    """Median and ends of the four printed columns, shape (4, 3)."""
-    rows = [
-        pins.figure(pins.OCCUPATIONAL, column=c, model=model)
-        for c in pins.OCCUPATIONAL_COLUMNS
-    ]
-    return np.array([[f.value, f.lower, f.upper] for f in rows])
-
-
-class _Posteriors:
-    """Divergences of posterior draws by role and female count, computed once."""
-
-    def __init__(self, uniform: np.ndarray, geo: float, occupation: np.ndarray) -> None:
-        self.uniform, self.geo, self.occupation = uniform, geo, occupation
-        self.known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-
-    def of(self, role: int, female: int) -> tuple[np.ndarray, np.ndarray]:
-        """Divergences from geography and occupation, shape (draws,) each."""
-        if (role, female) not in self.known:
-            theta = betaincinv(female + 0.5, OUTPUTS - female + 0.5, self.uniform[role])
-            self.known[role, female] = (
-                _divergence(theta, np.array(self.geo)),
-                _divergence(theta, self.occupation[role]),
-            )
-        return self.known[role, female]
-
-    def summary(self, female: np.ndarray) -> np.ndarray:
-        """Median, 2.5 and 97.5 percentiles of the four columns, shape (4, 3)."""
-        pairs = [self.of(r, int(y)) for r, y in enumerate(female)]
-        geo = sum(p[0] for p in pairs) / len(pairs)
-        occ = sum(p[1] for p in pairs) / len(pairs)
-        gap = sum(np.abs(p[1] - p[0]) for p in pairs) / len(pairs)
-        return np.array(
-            [np.percentile(x, [50, 2.5, 97.5]) for x in (geo, occ, occ - geo, gap)]
-        )
-
-
-def _posteriors(layout, draws, rng, counts=None) -> _Posteriors:
-    usa, _ = diagnosed_cells(layout)
-    shares = {r["role"]: float(r["percent_women"]) / 100 for r in read_rows("occupational_planned")}
-    occupation = np.array([shares[role] for role in ROLES])
-    return _Posteriors(rng.uniform(size=(len(ROLES), draws)), _targets(layout)[usa], occupation)
-
-
-def _misfit(summary: np.ndarray, printed: np.ndarray) -> float:
-    return float((np.maximum(np.abs(summary - printed) / 0.0005 - 0.5, 0) ** 2).sum())
-
-
-def _diagnose(table, check, printed, ceo, rng) -> np.ndarray:
-    """Counts whose posterior summaries print as the diagnostic's row."""
-    best, least = None, np.inf
-    limits = [(0, OUTPUTS)] * len(ROLES)
-    limits[ROLES.index("ceo")] = ceo
-    for start in range(STARTS):
-        y = np.array([rng.integers(max(lo, 15), hi + 1) for lo, hi in limits])
-        if start == 0:
-            y = np.array([hi for _, hi in limits])
-        y, loss = _descend(table, printed, y, limits)
-        if loss < least:
-            best, least = y, loss
-        if least == 0 or _misfit(check.summary(best), printed) < 1e-9:
-            break
-    return best
-
-
-def _descend(table, printed, y, limits) -> tuple[np.ndarray, float]:
-    loss = _misfit(table.summary(y), printed)
-    improved = True
-    while improved and loss > 0:
-        improved = False
-        for move in _moves(len(y)):
-            trial = y + move
-            if any(not lo <= t <= hi for t, (lo, hi) in zip(trial, limits, strict=True)):
-                continue
-            new = _misfit(table.summary(trial), printed)
-            if new < loss - 1e-12:
-                y, loss, improved = trial, new, True
-    return y, loss
-
-
-def _moves(roles: int) -> list[np.ndarray]:
-    unit = np.eye(roles, dtype=np.int64)
-    single = [s * k * unit[i] for i in range(roles) for k in (1, 2, 4) for s in (1, -1)]
-    double = [
-        k * (unit[i] - unit[j]) for i in range(roles) for j in range(roles) if i != j for k in (1, 2)
-    ]
-    return single + double
