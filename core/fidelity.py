@@ -348,13 +348,16 @@ def shipped_panels(study: str, number: int) -> Panels:
     Raises
     ------
     FileNotFoundError
-        If there is no such reconstruction.
+        If there is no such reconstruction, naming the ones there are.
     """
-    folder = PANELS / study
-    return {
-        name: read_panel(folder / f"{name}-reconstructed-{number}.parquet")
+    if number not in shipped_numbers(study):
+        known = ", ".join(map(str, shipped_numbers(study))) or "none"
+        raise FileNotFoundError(f"no reconstruction {number} of {study}; there is: {known}")
+    paths = {
+        name: PANELS / study / f"{name}-reconstructed-{number}.parquet"
         for name in _module(study).TABLES
     }
+    return {name: read_panel(path) for name, path in paths.items() if path.is_file()}
 
 
 def shipped_numbers(study: str) -> list[int]:
@@ -386,6 +389,13 @@ def kept_ledger(study: str, number: int, panels: Panels) -> pl.DataFrame | None:
     return pl.read_csv(path, schema=SCHEMA, comment_prefix="#").with_columns(
         pl.col(pl.String).fill_null("")
     )
+
+
+def shipped_ledger(study: str, number: int) -> pl.DataFrame:
+    """Return the ledger of a shipped reconstruction: the kept one, else one without draws."""
+    panels = shipped_panels(study, number)
+    kept = kept_ledger(study, number, panels)
+    return ledger(study, panels) if kept is None else kept
 
 
 def keep_ledger(study: str, number: int, panels: Panels, table: pl.DataFrame) -> Path:
@@ -436,7 +446,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             table = ledger(options.study, panels, draws=True)
             print(keep_ledger(options.study, number, panels, table))
         return 0
-    panels = shipped_panels(options.study, options.panel)
+    try:
+        panels = shipped_panels(options.study, options.panel)
+    except FileNotFoundError as error:
+        parser.error(str(error))
     table = ledger(options.study, panels, draws=not options.no_draws)
     if options.json:
         json.dump(table.to_dicts(), sys.stdout, ensure_ascii=False, indent=1)

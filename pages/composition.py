@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.charts import composition as charts
-from core.charts.theme import Palette, hues
+from core.charts.marks import Look
+from core.charts.theme import Palette
 from core.studies.composition import sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
@@ -35,8 +36,8 @@ unit = texts.measure_axis(choices)
 tau = choices.number("tau")
 
 
-def focus(colours: Palette) -> charts.Focus:
-    return charts.Focus(focus_name, hues(names, colours))
+def look(colours: Palette) -> Look:
+    return Look(colours, tuple(names), focus_name)
 
 
 frame.title("Who gets generated?", panel)
@@ -55,7 +56,7 @@ with left:
         "models",
         f"Each model against {texts.comparator_name(choices)}",
         lambda colours: charts.model_comparison(
-            models, tau=tau, unit=f"Composite {unit}", colours=colours, hues=hues(names, colours)
+            models, tau=tau, unit=f"Composite {unit}", look=look(colours)
         ),
         alt_text=texts.models_alt(models),
         lines=lines,
@@ -66,7 +67,7 @@ with right:
     frame.chart(
         "verdicts",
         "Verdicts, planned → now",
-        lambda colours: charts.verdict_grid(grid, colours=colours, hues=hues(names, colours)),
+        lambda colours: charts.verdict_grid(grid, look=look(colours)),
         alt_text=texts.grid_alt(grid),
         lines=lines,
     )
@@ -85,13 +86,12 @@ with left:
             "From resident-population shares to equal shares",
             lambda colours: charts.path(
                 path.lines,
+                path.crossings,
                 position=path.position,
                 reversed_axis=path.path == "power",
                 x_title=texts.PATH_AXES[path.path],
                 y_title=f"Composite {unit}",
-                focus=focus(colours),
-                colours=colours,
-                crossings=path.crossings,
+                look=look(colours),
             ),
             alt_text=texts.path_alt(path),
             lines=lines,
@@ -111,9 +111,8 @@ with right:
                 steps,
                 tau=tau,
                 unit=f"Tolerance: {unit}",
-                focus=focus(colours),
-                colours=colours,
                 names=texts.threshold_names(choices),
+                look=look(colours),
             ),
             alt_text=texts.threshold_alt(models, focus_name, choices),
             lines=lines,
@@ -128,7 +127,7 @@ with left:
         "cells",
         f"Every cell of {focus_name}: click one",
         lambda colours: charts.cell_map(
-            map_rows, unit=unit, focus=focus(colours), colours=colours, selected=picked.keys
+            map_rows, unit=unit, selected=picked.keys, look=look(colours)
         ),
         alt_text=texts.map_alt(map_rows, focus_name),
         lines=lines,
@@ -143,9 +142,8 @@ with right:
         f"{picked.label}, {focus_name}",
         lambda colours: charts.composition_bars(
             shares,
-            names=(focus_name, "resident population", texts.comparator_name(choices)),
-            hue=focus(colours).hue,
-            colours=colours,
+            names=(texts.RESIDENT, texts.comparator_name(choices)),
+            look=look(colours),
         ),
         alt_text=texts.composition_alt(shares, picked.label),
         lines=lines,

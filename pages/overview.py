@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.charts import composition as charts
-from core.charts.theme import hues
+from core.charts.marks import Look
 from core.panels.provenance import KIND_MEANINGS
 from core.studies.composition import sentences, texts
 from core.studies.composition import tables as tabulate
@@ -42,15 +42,14 @@ left, right = st.columns([3, 2], gap="large")
 with left, st.container(border=True):
     frame.title("Who gets generated?", panel, level=3)
     st.markdown(f"**{sentences.opening(models, comparison)}**")
-    colours = frame.colours()
-    st.altair_chart(
-        charts.model_comparison(
+    look = Look(frame.colours(), tuple(comparison.names), comparison.names[0])
+    st.vega_lite_chart(
+        spec=charts.model_comparison(
             models,
             tau=opening.number("tau"),
             unit=f"Composite {texts.measure_axis(opening)}",
-            colours=colours,
-            hues=hues(comparison.names, colours),
-        ),
+            look=look,
+        ).for_page(),
         alt=texts.models_alt(models),
         key="overview-composition",
     )

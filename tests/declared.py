@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class DeclaredPage:
-    """What app.py told st.Page."""
+    """What st.Page was told."""
 
     source: object
     title: str | None
@@ -26,7 +26,7 @@ class _EndOfDeclarations(Exception):
 
 
 def declared_pages() -> list[DeclaredPage]:
-    """Run app.py up to its navigation and note each st.Page."""
+    """Run the script that app.py names up to its navigation and note each st.Page."""
     import streamlit as st
 
     pages: list[DeclaredPage] = []
@@ -49,6 +49,7 @@ def declared_pages() -> list[DeclaredPage]:
         patch.setattr(st, "Page", note)
         patch.setattr(st, "navigation", stop)
         patch.syspath_prepend(str(ROOT))
+        script = runpy.run_path(str(ROOT / "app.py"))["app"].script_path
         with pytest.raises(_EndOfDeclarations):
-            runpy.run_path(str(ROOT / "app.py"), run_name="__main__")
+            runpy.run_path(str(script))
     return pages

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.charts.theme import DARK, LIGHT, Palette
 from tests.declared import declared_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -197,6 +198,15 @@ def test_colours_stand_out_from_their_background(theme: str) -> None:
     for ground in (back, colours["secondaryBackgroundColor"]):
         assert contrast(colours["textColor"], ground) >= 7
         assert contrast(colours["primaryColor"], ground) >= 3
+
+
+@pytest.mark.parametrize(("theme", "drawn"), [("light", LIGHT), ("dark", DARK)])
+def test_charts_and_pages_use_the_same_colours(theme: str, drawn: Palette) -> None:
+    colours = CONFIG["theme"][theme]
+    assert tuple(colours["chartCategoricalColors"]) == drawn.hues
+    assert colours["backgroundColor"] == drawn.background
+    assert contrast(drawn.grey, drawn.background) >= 3
+    assert contrast(drawn.quiet_text, drawn.background) >= 4.5
 
 
 def test_streamlit_knows_every_setting() -> None:

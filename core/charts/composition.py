@@ -2,81 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from functools import lru_cache
 
 import altair as alt
 import polars as pl
 
-from core.charts.theme import VERDICT_ORDER, VERDICT_SHAPES, VERDICT_SYMBOLS, Palette
+from core.charts.drawing import Drawing, named, specification
+from core.charts.marks import (
+    ROW_HEIGHT,
+    SLIDER,
+    Look,
+    across,
+    colour_of,
+    columns,
+    outline_of,
+    ring,
+    rows,
+    slider_frame,
+    slider_line,
+    told,
+    upright,
+    verdict_shape,
+)
+from core.charts.theme import VERDICT_SYMBOLS
 from core.words import number, percent
 
-ROW_HEIGHT = 40
-LABEL_LIMIT = 220
 
-
-@dataclass(frozen=True, slots=True)
-class Focus:
-    """The model in focus and the colours of all."""
-
-    model: str
-    hues: dict[str, str]
-
-    def colour(self, colours: Palette) -> alt.Color:
-        """Colour the model in focus by its hue and everything else grey."""
-        names = list(self.hues)
-        shades = [self.hues[n] if n == self.model else colours.grey for n in names]
-        return alt.Color("model", type="nominal", legend=None).scale(domain=names, range=shades)
-
-    @property
-    def hue(self) -> str:
-        """Colour of the model in focus."""
-        return self.hues[self.model]
-
-
-def _dashed(value: float, colours: Palette) -> alt.Chart:
-    """Draw where a slider stands."""
-    return (
-        alt.Chart(pl.DataFrame({"value": [value]}))
-        .mark_rule(strokeDash=[5, 4], color=colours.text, strokeWidth=1.3, aria=False)
-        .encode(x=alt.X("value", type="quantitative"))
-    )
-
-
-def _model_scale(hues: dict[str, str]) -> alt.Scale:
-    return alt.Scale(domain=list(hues), range=list(hues.values()))
-
-
-def _verdict_shape(field: str) -> alt.Shape:
-    return alt.Shape(field, type="nominal", legend=None).scale(
-        domain=VERDICT_ORDER, range=VERDICT_SHAPES
-    )
-
-
-def _value_axis(title: str, **options: Any) -> alt.Axis:
-    return alt.Axis(title=title, titleAnchor="start", grid=True, tickCount=6, **options)
-
-
-def _upright_axis(title: str, **options: Any) -> alt.Axis:
-    """Make a vertical axis whose title lies above it, where long ones are not cut."""
-    return alt.Axis(
-        title=title,
-        titleAngle=0,
-        titleAlign="left",
-        titleAnchor="end",
-        titleBaseline="bottom",
-        titleX=-34,
-        titleY=-10,
-        grid=True,
-        tickCount=6,
-        **options,
-    )
-
-
-def model_comparison(
-    models: pl.DataFrame, *, tau: float, unit: str, colours: Palette, hues: dict[str, str]
-) -> alt.LayerChart:
+def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look) -> Drawing:
     """Composite of each model against the planned and the chosen comparator.
 
     Parameters
@@ -87,269 +40,260 @@ def model_comparison(
         The tolerance, drawn as a dashed line.
     unit
         Title of the axis: quantity, unit, direction.
-    colours, hues
-        Palette, and a colour for each model.
+    look
+        Palette and names.
 
     Returns
     -------
-    altair.LayerChart
+    Drawing
         Hollow: planned comparator; filled: chosen; ring: the verdict differs from the planned one.
         Models from the lowest to the highest planned score; places that change are written out.
     """
-    rows = models.sort("place_planned", "model", nulls_last=True).with_columns(
-        note=pl.struct("place_planned", "place_now", "chosen", "reason").map_elements(
+    shown = models.sort("place_planned", "model", nulls_last=True).with_columns(
+        note=pl.struct("place_planned", "place_now", "chosen").map_elements(
             _note, return_dtype=pl.String
-        )
+        ),
+        edge=pl.max_horizontal(pl.col("resident").fill_null(0), pl.col("chosen").fill_null(0)),
     )
-    names = rows["model"].to_list()
-    y = alt.Y("model", type="nominal", sort=names, title=None).axis(
-        labelLimit=LABEL_LIMIT, ticks=False, domain=False, labelFontSize=13
-    )
-    top = max([0.3, tau, *rows["resident"].drop_nulls(), *rows["chosen"].drop_nulls()])
-    scale = alt.Scale(domain=[0, min(1.0, 1.32 * top)], nice=False)
-    colour = alt.Color("model", type="nominal", legend=None).scale(_model_scale(hues))
-    tips = [
-        alt.Tooltip("model", type="nominal", title="Model"),
-        alt.Tooltip("resident", type="quantitative", title="Resident population", format=".3f"),
-        alt.Tooltip("chosen", type="quantitative", title="Chosen comparator", format=".3f"),
-        alt.Tooltip("mean_change", type="quantitative", title="Average cell moves", format=".3f"),
-        alt.Tooltip("verdict_planned", type="nominal", title="Planned verdict"),
-        alt.Tooltip("verdict_now", type="nominal", title="Verdict now"),
-    ]
-    base = alt.Chart(rows)
+    scores = [*shown["resident"].drop_nulls(), *shown["chosen"].drop_nulls()]
+    # A few rounded ends keep the specification, and so the drawing, the same while a slider moves.
+    end = min(1.4, math.ceil(10 * 1.3 * max([0.3, *scores])) / 10)
+    fields = ("model", "resident", "chosen", "mean_change", "verdict_planned", "verdict_now")
+    data = {
+        "models": shown.select(*fields, "flip", "note", "edge"),
+        SLIDER: slider_frame(tau),
+    }
+    return Drawing(_model_comparison(unit, end, _order(shown, "model"), look), data)
 
-    x_now = alt.X("chosen", type="quantitative", scale=scale, axis=_value_axis(unit))
-    line = base.mark_rule(color=colours.grey, strokeWidth=1.5, aria=False).encode(
-        y=y,
-        x=alt.X("resident", type="quantitative", scale=scale, axis=_value_axis(unit)),
-        x2=alt.X2("chosen"),
+
+@lru_cache(maxsize=64)
+def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look) -> str:
+    y = rows("model", order, labelFontSize=13)
+    scale = alt.Scale(domain=[0, end], nice=False)
+
+    def x(field: str) -> alt.X:
+        return alt.X(field, type="quantitative", scale=scale, axis=across(unit))
+
+    tips = told(
+        ("model", "Model"),
+        ("resident", "Resident population", ".3f"),
+        ("chosen", "Chosen comparator", ".3f"),
+        ("mean_change", "Average cell moves by", ".3f"),
+        ("verdict_planned", "Planned verdict"),
+        ("verdict_now", "Verdict now"),
     )
-    hollow = base.mark_point(filled=True, fill=colours.background, size=120, strokeWidth=2).encode(
-        y=y,
-        x=alt.X("resident", type="quantitative", scale=scale),
-        shape=_verdict_shape("verdict_planned"),
-        stroke=alt.Stroke("model", type="nominal", legend=None).scale(_model_scale(hues)),
+    base = named("models").encode(y=y)
+    line = base.mark_rule(color=look.colours.grey, strokeWidth=1.5, aria=False).encode(
+        x=x("resident"), x2=alt.X2("chosen")
+    )
+    hollow = base.mark_point(
+        filled=True, fill=look.colours.background, size=120, strokeWidth=2, opacity=1
+    ).encode(
+        x=x("resident"),
+        shape=verdict_shape("verdict_planned"),
+        stroke=outline_of(look.every_hue()),
         tooltip=tips,
     )
     filled = base.mark_point(filled=True, size=130, opacity=1).encode(
-        y=y, x=x_now, color=colour, shape=_verdict_shape("verdict_now"), tooltip=tips
+        x=x("chosen"),
+        shape=verdict_shape("verdict_now"),
+        color=colour_of(look.every_hue()),
+        tooltip=tips,
     )
-    ring = (
-        base.transform_filter(alt.datum.flip)
-        .mark_point(filled=False, size=420, strokeWidth=1.6, color=colours.text, aria=False)
-        .encode(y=y, x=x_now)
-    )
-    note = base.mark_text(align="left", dx=16, color=colours.quiet_text, fontSize=12).encode(
-        y=y,
-        x=alt.X("edge", type="quantitative", scale=scale),
-        text=alt.Text("note", type="nominal"),
-    )
-    note = note.transform_calculate(
-        edge="max(isValid(datum.chosen) ? datum.chosen : 0, "
-        "isValid(datum.resident) ? datum.resident : 0)"
-    )
-    layers = [line, _dashed(tau, colours), hollow, filled, ring, note]
-    return alt.LayerChart(layer=layers).properties(height=ROW_HEIGHT * max(len(names), 1) + 20)
+    note = base.mark_text(
+        align="left", dx=16, color=look.colours.quiet_text, fontSize=12, aria=False
+    ).encode(x=x("edge"), text=alt.Text("note", type="nominal"))
+    flips = ring(base, look.colours, size=420).encode(x=x("chosen"))
+    layers = [line, slider_line(look.colours), hollow, filled, flips, note]
+    return specification(layers, height=ROW_HEIGHT * max(len(order), 1) + 20)
 
 
-def verdict_grid(grid: pl.DataFrame, *, colours: Palette, hues: dict[str, str]) -> alt.LayerChart:
+def _note(row: dict[str, float | int | None]) -> str:
+    if row["chosen"] is None:
+        return "× cannot compute"
+    score = number(row["chosen"])
+    if row["place_planned"] in (None, row["place_now"]):
+        return score
+    return f"{score}  ({row['place_planned']} → {row['place_now']})"
+
+
+def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
     """Verdict of each model for the composite and every attribute, planned and now.
 
     Parameters
     ----------
     grid
         Columns model, scope, planned, chosen, verdict_planned, verdict_now, flip.
-    colours, hues
-        Palette, and a colour for each model.
+    look
+        Palette and names.
 
     Returns
     -------
-    altair.LayerChart
+    Drawing
         Hollow and left: planned; filled and right: now; a ring where they differ.
     """
-    rows = grid.with_columns(
+    shown = grid.with_columns(
         text=pl.struct("planned", "chosen").map_elements(
             lambda row: f"{_score(row['planned'])} → {_score(row['chosen'])}",
             return_dtype=pl.String,
         )
     )
-    models = rows["model"].unique(maintain_order=True).to_list()
-    scopes = rows["scope"].unique(maintain_order=True).to_list()
-    x = alt.X("scope", type="nominal", sort=scopes, title=None).axis(
-        orient="top",
-        labelAngle=0,
-        labelExpr="split(datum.label, ' ')",
-        labelOverlap=False,
-        ticks=False,
-        domain=False,
-    )
-    y = alt.Y("model", type="nominal", sort=models, title=None).axis(
-        labelLimit=LABEL_LIMIT, ticks=False, domain=False, labelFontSize=13
-    )
-    colour = _model_scale(hues)
-    base = alt.Chart(rows).encode(
-        x=x,
-        y=y,
-        tooltip=[
-            alt.Tooltip("model", type="nominal", title="Model"),
-            alt.Tooltip("scope", type="nominal", title="Scope"),
-            alt.Tooltip("planned", type="quantitative", title="Planned setting", format=".3f"),
-            alt.Tooltip("verdict_planned", type="nominal", title="Planned verdict"),
-            alt.Tooltip("chosen", type="quantitative", title="Now", format=".3f"),
-            alt.Tooltip("verdict_now", type="nominal", title="Verdict now"),
-        ],
-    )
+    orders = _order(grid, "model"), _order(grid, "scope")
+    return Drawing(_verdict_grid(*orders, look), {"verdicts": shown})
 
+
+@lru_cache(maxsize=16)
+def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) -> str:
+    base = named("verdicts").encode(
+        x=columns(
+            "scope", scopes, labelAngle=0, labelExpr="split(replace(datum.label, '/', '/ '), ' ')"
+        ),
+        y=rows("model", models, labelFontSize=13),
+        tooltip=told(
+            ("model", "Model"),
+            ("scope", "Scope"),
+            ("planned", "Planned setting", ".3f"),
+            ("verdict_planned", "Planned verdict"),
+            ("chosen", "Now", ".3f"),
+            ("verdict_now", "Verdict now"),
+        ),
+    )
     before = base.mark_point(
-        filled=True, fill=colours.background, size=80, strokeWidth=2, xOffset=-13, yOffset=-7
-    ).encode(
-        shape=_verdict_shape("verdict_planned"),
-        stroke=alt.Stroke("model", type="nominal", legend=None).scale(colour),
-    )
-    now = base.mark_point(filled=True, size=90, opacity=1, xOffset=13, yOffset=-7).encode(
-        shape=_verdict_shape("verdict_now"),
-        color=alt.Color("model", type="nominal", legend=None).scale(colour),
-    )
-    ring = base.transform_filter(alt.datum.flip).mark_point(
-        shape="circle",
-        filled=False,
-        size=330,
-        strokeWidth=1.5,
-        color=colours.text,
-        xOffset=13,
+        filled=True,
+        fill=look.colours.background,
+        size=100,
+        strokeWidth=2,
+        opacity=1,
+        xOffset=-13,
         yOffset=-7,
-        aria=False,
+    ).encode(shape=verdict_shape("verdict_planned"), stroke=outline_of(look.every_hue()))
+    now = base.mark_point(filled=True, size=110, opacity=1, xOffset=13, yOffset=-7).encode(
+        shape=verdict_shape("verdict_now"), color=colour_of(look.every_hue())
     )
-    text = base.mark_text(fontSize=10.5, dy=11, color=colours.quiet_text, aria=False).encode(
+    flips = ring(base, look.colours, size=360, xOffset=13, yOffset=-7)
+    text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
         text=alt.Text("text", type="nominal")
     )
-    return alt.LayerChart(layer=[before, now, ring, text]).properties(
-        height=(ROW_HEIGHT + 6) * max(len(models), 1)
-    )
+    return specification([before, now, flips, text], height=(ROW_HEIGHT + 6) * max(len(models), 1))
 
 
 def _score(value: float | None) -> str:
     return "–" if value is None else number(value, 2)
 
 
-def _note(row: dict[str, object]) -> str:
-    if row["chosen"] is None:
-        return "× cannot compute"
-    planned, now = row["place_planned"], row["place_now"]
-    assert isinstance(row["chosen"], float)
-    score = number(row["chosen"])
-    if planned is None or planned == now:
-        return score
-    return f"{score}  place {planned} → {now}"
-
-
 def path(
     curves: pl.DataFrame,
+    crossings: pl.DataFrame,
     *,
     position: float | None,
     reversed_axis: bool,
     x_title: str,
     y_title: str,
-    focus: Focus,
-    colours: Palette,
-    crossings: pl.DataFrame,
-) -> alt.LayerChart:
+    look: Look,
+) -> Drawing:
     """Composite of each model along a path of comparators.
 
     Parameters
     ----------
     curves
-        Columns model, position, composite, reported (whether the study reports the point).
+        Columns model, short (its short name), position, composite, reported (whether the study
+        reports the point).
+    crossings
+        Columns position, composite, text: where two models change places.
     position
-        Where the slider stands, or None when the chosen comparator is not on the path.
+        Where the chosen comparator lies, or None when it is not on the path.
     reversed_axis
         Whether the resident population is at the high end (the power path's exponent 1).
     x_title, y_title
         Axis titles.
-    focus
-        Model in focus; the others are grey and named at the end of their line.
-    colours
-        Palette.
-    crossings
-        Columns position, composite, text: where two models change places.
+    look
+        Palette and names; models out of focus are grey and named at the end of their line.
     """
+    low, high = curves["composite"].min(), curves["composite"].max()
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    end = 0.0 if reversed_axis else 1.0
+    now = curves.filter(pl.col("position") == position) if position is not None else curves.clear()
+    data = {
+        "curves": curves.select("model", "position", "composite"),
+        "focus": curves.filter(model=look.focus).select("model", "position", "composite"),
+        "reported": curves.filter("reported").select("model", "position", "composite"),
+        "now": now.select("model", "position", "composite"),
+        "crossings": crossings,
+        "ends": _end_labels(curves.filter(pl.col("position") == end), gap=(high - low) / 14),
+        SLIDER: slider_frame(position),
+    }
+    return Drawing(_path(reversed_axis, x_title, y_title, look), data)
+
+
+@lru_cache(maxsize=64)
+def _path(reversed_axis: bool, x_title: str, y_title: str, look: Look) -> str:
     x = alt.X(
         "position",
         type="quantitative",
         scale=alt.Scale(domain=[0, 1], reverse=reversed_axis, nice=False, padding=0),
-        axis=_value_axis(x_title, format=".1f"),
+        axis=across(x_title, format=".1f"),
     )
-    low, high = curves["composite"].min(), curves["composite"].max()
-    assert isinstance(low, float)
-    assert isinstance(high, float)
-    margin = max(0.01, 0.08 * (high - low))
-    y = alt.Y(
-        "composite",
-        type="quantitative",
-        scale=alt.Scale(domain=[max(0, low - margin), min(1, high + margin)], nice=False),
-        axis=_upright_axis(y_title, format=".2f"),
+    scale = alt.Scale(zero=False, nice=False, padding=10)
+    y = alt.Y("composite", type="quantitative", scale=scale, axis=upright(y_title, format=".2f"))
+    colour = colour_of(look.focus_hue())
+    tips = told(
+        ("model", "Model"), ("position", "Position", ".2f"), ("composite", "Composite", ".3f")
     )
-    base = alt.Chart(curves)
-    colour = focus.colour(colours)
-    lines = base.mark_line(strokeWidth=1.6).encode(x=x, y=y, color=colour)
-    front = (
-        base.transform_filter(alt.datum.model == focus.model)
-        .mark_line(strokeWidth=3)
-        .encode(x=x, y=y, color=colour)
-    )
-    tips = [
-        alt.Tooltip("model", type="nominal", title="Model"),
-        alt.Tooltip("position", type="quantitative", title=x_title, format=".2f"),
-        alt.Tooltip("composite", type="quantitative", title="Composite", format=".3f"),
-    ]
-    points = (
-        base.transform_filter(alt.datum.reported)
-        .mark_point(filled=True, size=26, opacity=1)
+    lines = named("curves").mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour)
+    front = named("focus").mark_line(strokeWidth=3).encode(x=x, y=y, color=colour)
+    dots = (
+        named("reported")
+        .mark_point(filled=True, size=24, opacity=1)
         .encode(x=x, y=y, color=colour, tooltip=tips)
     )
-    layers = [lines, front, points]
-    if crossings.height:
-        layers.append(
-            alt.Chart(crossings)
-            .mark_point(shape="circle", filled=False, size=150, color=colours.text, strokeWidth=1.4)
-            .encode(x=x, y=y, tooltip=[alt.Tooltip("text", type="nominal", title="Places change")])
+    now = (
+        named("now")
+        .mark_point(filled=True, size=90, opacity=1)
+        .encode(x=x, y=y, color=colour, tooltip=tips)
+    )
+    rings = (
+        named("crossings")
+        .mark_point(
+            shape="circle", filled=False, size=150, color=look.colours.text, strokeWidth=1.4
         )
-    if position is not None:
-        layers.append(_dashed(position, colours))
-    ends = _end_labels(curves, at=0.0 if reversed_axis else 1.0, gap=(high - low + 2 * margin) / 17)
-    layers.append(
-        alt.Chart(ends)
-        .mark_text(align="left", dx=7, fontSize=11, aria=False)
+        .encode(x=x, y=y, tooltip=told(("text", "Places change"), ("position", "At", ".2f")))
+    )
+    names = (
+        named("ends")
+        .mark_text(align="left", dx=8, fontSize=11, aria=False)
         .encode(
             x=x,
-            y=alt.Y("label_at", type="quantitative"),
-            text=alt.Text("model", type="nominal"),
+            y=alt.Y("label_at", type="quantitative", scale=scale),
+            text=alt.Text("short", type="nominal"),
             color=colour,
         )
     )
-    return alt.LayerChart(layer=layers).properties(height=300, padding={"right": 110})
+    layers = [lines, front, dots, now, rings, slider_line(look.colours), names]
+    return specification(
+        layers, height=320, padding={"left": 5, "top": 5, "bottom": 5, "right": 62}
+    )
 
 
-def _end_labels(curves: pl.DataFrame, *, at: float, gap: float) -> pl.DataFrame:
+def _end_labels(ends: pl.DataFrame, *, gap: float) -> pl.DataFrame:
     """Place one label a line at the end of the path, moved apart so that none overlap."""
-    ends = curves.filter(pl.col("position") == at).sort("composite")
+    ends = ends.sort("composite")
     places: list[float] = []
     for value in ends["composite"]:
         places.append(value if not places else max(value, places[-1] + gap))
     # Moving apart only pushes upwards; shift all back by half the overshoot to stay centred.
     shift = (places[-1] - ends["composite"][-1]) / 2 if places else 0.0
-    return ends.with_columns(label_at=pl.Series([place - shift for place in places]))
+    return ends.select(
+        "model",
+        "short",
+        "position",
+        label_at=pl.Series([p - shift for p in places], dtype=pl.Float64),
+    )
 
 
 def threshold_curves(
-    steps: pl.DataFrame,
-    *,
-    tau: float,
-    unit: str,
-    focus: Focus,
-    colours: Palette,
-    names: tuple[str, str],
-) -> alt.LayerChart:
+    steps: pl.DataFrame, *, tau: float, unit: str, names: tuple[str, str], look: Look
+) -> Drawing:
     """Share of the portfolio that changes sides, by tolerance.
 
     Parameters
@@ -361,63 +305,57 @@ def threshold_curves(
         Where the slider stands.
     unit
         Title of the horizontal axis.
-    focus
-        Model in focus, for which both directions are drawn; the others' totals are grey.
-    colours
-        Palette.
     names
         What ``planned_only`` and ``chosen_only`` are called.
+    look
+        Palette and names; both directions are drawn for the model in focus.
     """
-    x = alt.X(
-        "tau",
-        type="quantitative",
-        scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=_value_axis(unit, format=".1f"),
-    )
+    totals = steps.filter(direction="total").select("model", "tau", "share")
+    parts = steps.filter((pl.col("model") == look.focus) & (pl.col("direction") != "total"))
+    labels = dict(zip(("planned_only", "chosen_only"), names, strict=True))
+    data = {
+        "others": totals.filter(pl.col("model") != look.focus),
+        "total": totals.filter(model=look.focus),
+        "parts": parts.select(
+            pl.col("direction").replace_strict(labels, return_dtype=pl.String), "tau", "share"
+        ),
+        SLIDER: slider_frame(tau),
+    }
+    return Drawing(_threshold_curves(unit, names, look), data)
+
+
+@lru_cache(maxsize=64)
+def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X("tau", type="quantitative", scale=scale, axis=across(unit, format=".1f"))
     y = alt.Y(
         "share",
         type="quantitative",
         scale=alt.Scale(domainMin=0),
-        axis=_upright_axis("Share of portfolio weight whose verdict differs", format="%"),
+        axis=upright("Share of portfolio weight whose verdict differs", format="%"),
     )
-    in_focus = steps.filter(pl.col("model") == focus.model)
-    parts = in_focus.filter(pl.col("direction") != "total").with_columns(
-        direction=pl.col("direction").replace_strict(
-            {"planned_only": names[0], "chosen_only": names[1]}
-        )
+    legend = alt.Legend(
+        title=None, orient="bottom", direction="vertical", labelLimit=420, symbolSize=260
     )
-    others = steps.filter((pl.col("model") != focus.model) & (pl.col("direction") == "total"))
-    grey = (
-        alt.Chart(others)
-        .mark_line(interpolate="step-after", strokeWidth=1, color=colours.grey, opacity=0.6)
+    dashes = alt.StrokeDash("direction", type="nominal", legend=legend).scale(
+        domain=list(names), range=[[7, 3], [2, 2]]
+    )
+    others = (
+        named("others")
+        .mark_line(interpolate="step-after", strokeWidth=1, color=look.colours.grey, opacity=0.6)
         .encode(x=x, y=y, detail=alt.Detail("model", type="nominal"))
     )
-    directions = (
-        alt.Chart(parts)
-        .mark_line(interpolate="step-after", strokeWidth=1.6, color=focus.hue)
-        .encode(
-            x=x,
-            y=y,
-            strokeDash=alt.StrokeDash(
-                "direction",
-                type="nominal",
-                legend=alt.Legend(
-                    title=None,
-                    orient="bottom",
-                    direction="vertical",
-                    labelLimit=420,
-                    symbolSize=260,
-                ),
-            ).scale(domain=list(names), range=[[7, 3], [2, 2]]),
-        )
+    parts = (
+        named("parts")
+        .mark_line(interpolate="step-after", strokeWidth=1.6, color=look.hue)
+        .encode(x=x, y=y, strokeDash=dashes)
     )
     total = (
-        alt.Chart(in_focus.filter(pl.col("direction") == "total"))
-        .mark_line(interpolate="step-after", strokeWidth=2.8, color=focus.hue)
+        named("total")
+        .mark_line(interpolate="step-after", strokeWidth=2.8, color=look.hue)
         .encode(x=x, y=y)
     )
-    layers = [grey, directions, total, _dashed(tau, colours)]
-    return alt.LayerChart(layer=layers).properties(height=320)
+    return specification([others, parts, total, slider_line(look.colours)], height=320)
 
 
 CELL_SELECTION = "cell"
@@ -425,107 +363,105 @@ CELL_FIELDS = ["place", "role", "format"]
 
 
 def cell_map(
-    cells: pl.DataFrame,
-    *,
-    unit: str,
-    focus: Focus,
-    colours: Palette,
-    selected: tuple[str, str, str] | None,
-) -> alt.LayerChart:
+    cells: pl.DataFrame, *, unit: str, selected: tuple[str, str, str], look: Look
+) -> Drawing:
     """Divergence and verdict of every cell of one model.
 
     Parameters
     ----------
     cells
-        Rows of one model: place (attribute and context), role, format, chosen, verdict_planned,
-        verdict_now, flip, mapped, outputs, counts, resident.
+        Rows of one model: place (attribute and context), role, format, resident, chosen,
+        verdict_planned, verdict_now, flip, mapped, outputs, counts.
     unit
         What the shade shows.
-    focus
-        The model; the shade is its colour.
-    colours
-        Palette.
     selected
         (place, role, format) of the cell that is shown in detail.
+    look
+        Palette and names; the shade is the colour of the model in focus.
     """
-    rows = cells.with_columns(
-        symbol=pl.when(pl.col("counts"))
-        .then(pl.col("verdict_now").replace_strict(VERDICT_SYMBOLS, default="×"))
-        .otherwise(pl.lit("·")),
+    counts = pl.col("counts")
+    shown = cells.select(
+        "place",
+        "role",
+        "format",
+        "resident",
+        "chosen",
+        "verdict_planned",
+        "mapped",
+        "outputs",
         column=pl.col("role") + ", " + pl.col("format"),
-        state=pl.when(pl.col("counts"))
-        .then(pl.col("verdict_now"))
+        symbol=pl.when(counts)
+        .then(pl.col("verdict_now").replace_strict(VERDICT_SYMBOLS))
+        .otherwise(pl.lit("·")),
+        state=pl.when(counts)
+        .then("verdict_now")
         .otherwise(pl.lit("does not count: too few mapped outputs or no comparator")),
+        flip=pl.col("flip") & counts,
+        dark=pl.col("chosen").fill_null(0) > 0.55,
     )
-    places = rows["place"].unique(maintain_order=True).to_list()
-    columns = rows["column"].unique(maintain_order=True).to_list()
+    place, role, form = selected
+    mark = pl.DataFrame({"place": [place], "column": [f"{role}, {form}"]})
+    orders = _order(shown, "place"), _order(shown, "column")
+    return Drawing(_cell_map(unit, *orders, look), {"cells": shown, "selected": mark})
+
+
+@lru_cache(maxsize=32)
+def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: Look) -> str:
+    x = columns("column", roles, labelAngle=-60, labelLimit=140)
+    y = rows("place", places)
     pick = alt.selection_point(name=CELL_SELECTION, fields=CELL_FIELDS, on="click", empty=False)
-    x = alt.X("column", type="nominal", sort=columns, title=None).axis(
-        orient="top",
-        labelAngle=-60,
-        labelLimit=140,
-        labelOverlap=False,
-        ticks=False,
-        domain=False,
-    )
-    y = alt.Y("place", type="nominal", sort=places, title=None).axis(
-        labelLimit=LABEL_LIMIT, labelOverlap=False, ticks=False, domain=False
-    )
-    base = alt.Chart(rows)
-    shade = alt.Color("chosen", type="quantitative").scale(
-        domain=[0, 1], range=[colours.empty, focus.hue]
-    )
     legend = alt.Legend(
         title=unit, orient="bottom", gradientLength=200, titleLimit=400, format=".1f"
     )
+    shade = alt.Color("chosen", type="quantitative", legend=legend).scale(
+        domain=[0, 1], range=[look.colours.empty, look.hue]
+    )
     tiles = (
-        base.mark_rect(stroke=colours.background, strokeWidth=1.5)
+        named("cells")
+        .mark_rect(stroke=look.colours.background, strokeWidth=1.5)
         .encode(
             x=x,
             y=y,
-            color=shade.legend(legend),
-            tooltip=[
-                alt.Tooltip("place", type="nominal", title="Where"),
-                alt.Tooltip("column", type="nominal", title="Role and format"),
-                alt.Tooltip("resident", type="quantitative", title="Resident", format=".3f"),
-                alt.Tooltip("chosen", type="quantitative", title="Chosen", format=".3f"),
-                alt.Tooltip("mapped", type="quantitative", title="Mapped outputs"),
-                alt.Tooltip("outputs", type="quantitative", title="of all outputs"),
-                alt.Tooltip("verdict_planned", type="nominal", title="Planned verdict"),
-                alt.Tooltip("state", type="nominal", title="Verdict now"),
-            ],
+            color=shade,
+            tooltip=told(
+                ("place", "Where"),
+                ("column", "Role and format"),
+                ("resident", "Resident population", ".3f"),
+                ("chosen", "Chosen comparator", ".3f"),
+                ("mapped", "Mapped outputs", "d"),
+                ("outputs", "of all outputs", "d"),
+                ("verdict_planned", "Planned verdict"),
+                ("state", "Verdict now"),
+            ),
         )
         .add_params(pick)
     )
-    ink = alt.condition(
-        "isValid(datum.chosen) && datum.chosen > 0.55",
-        alt.value(colours.background),
-        alt.value(colours.text),
-    )
-    symbols = base.mark_text(fontSize=11, aria=False).encode(
-        x=x, y=y, text=alt.Text("symbol", type="nominal"), color=ink
+    ink = alt.Scale(domain=[False, True], range=[look.colours.text, look.colours.background])
+    symbols = (
+        named("cells")
+        .mark_text(fontSize=11, aria=False)
+        .encode(
+            x=x,
+            y=y,
+            text=alt.Text("symbol", type="nominal"),
+            fill=alt.Fill("dark", type="nominal", legend=None).scale(ink),
+        )
     )
     rings = (
-        base.transform_filter(alt.datum.flip & alt.datum.counts)
+        named("cells")
+        .transform_filter("datum.flip")
         .mark_point(shape="circle", filled=False, size=230, strokeWidth=1.3, aria=False)
-        .encode(x=x, y=y, stroke=ink)
+        .encode(x=x, y=y, stroke=alt.Stroke("dark", type="nominal", legend=None).scale(ink))
     )
-    layers = [tiles, symbols, rings]
-    if selected is not None:
-        place, role, form = selected
-        layers.append(
-            base.transform_filter(
-                (alt.datum.place == place) & (alt.datum.role == role) & (alt.datum.format == form)
-            )
-            .mark_rect(fill=None, stroke=colours.text, strokeWidth=2.5, aria=False)
-            .encode(x=x, y=y)
-        )
-    return alt.LayerChart(layer=layers).properties(height=alt.Step(24))
+    frame = (
+        named("selected")
+        .mark_rect(filled=False, stroke=look.colours.text, strokeWidth=2.5, aria=False)
+        .encode(x=x, y=y)
+    )
+    return specification([tiles, symbols, rings, frame], height=alt.Step(24))
 
 
-def composition_bars(
-    shares: pl.DataFrame, *, names: tuple[str, str, str], hue: str, colours: Palette
-) -> alt.LayerChart:
+def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look) -> Drawing:
     """Shares of one cell's outputs against both comparators.
 
     Parameters
@@ -533,73 +469,68 @@ def composition_bars(
     shares
         Columns category, n, share, resident, comparator; shares in [0, 1].
     names
-        What the bars, the hollow mark and the filled mark are called.
-    hue
-        Colour of the model.
-    colours
-        Palette.
+        What the hollow mark (resident) and the filled mark (comparator) are called.
+    look
+        Palette and names; the bars have the colour of the model in focus.
     """
-    categories = shares["category"].to_list()
-    rows = shares.with_columns(
+    bars = shares.select(
+        "category",
+        "share",
         label=pl.struct("n", "share").map_elements(
             lambda row: "" if row["share"] is None else f"{row['n']} ({percent(row['share'])})",
             return_dtype=pl.String,
-        )
+        ),
     )
-    y = alt.Y("category", type="nominal", sort=categories, title=None).axis(
-        labelLimit=260, ticks=False, domain=False
+    labels = dict(zip(("resident", "comparator"), names, strict=True))
+    marks = (
+        shares.select("category", "resident", "comparator")
+        .unpivot(index="category", variable_name="comparator_name", value_name="value")
+        .with_columns(pl.col("comparator_name").replace_strict(labels))
+        .drop_nulls("value")
     )
+    order = _order(shares, "category")
+    return Drawing(_composition_bars(names, order, look), {"bars": bars, "marks": marks})
+
+
+@lru_cache(maxsize=64)
+def _composition_bars(names: tuple[str, str], order: tuple[str, ...], look: Look) -> str:
+    y = rows("category", order, labelLimit=260)
     scale = alt.Scale(domain=[0, 1.3], nice=False)
-    axis = _value_axis(
-        "Share of mapped outputs, and of each comparator",
-        format="%",
-        values=[0, 0.25, 0.5, 0.75, 1],
+    axis = across("Share of mapped outputs", format="%", values=[0, 0.25, 0.5, 0.75, 1])
+    share = alt.X("share", type="quantitative", scale=scale, axis=axis)
+    bars = named("bars").mark_bar(color=look.hue, opacity=0.45, height=16).encode(y=y, x=share)
+    counts = (
+        named("bars")
+        .mark_text(align="right", color=look.colours.quiet_text, fontSize=11, aria=False)
+        .encode(y=y, x=alt.XDatum(1.3, scale=scale), text=alt.Text("label", type="nominal"))
     )
-    bars = (
-        alt.Chart(rows)
-        .mark_bar(color=hue, opacity=0.45, height=16)
-        .encode(y=y, x=alt.X("share", type="quantitative", scale=scale, axis=axis))
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        direction="vertical",
+        labelLimit=360,
+        symbolStrokeColor=look.colours.text,
     )
-    text = (
-        alt.Chart(rows)
-        .mark_text(align="right", color=colours.quiet_text, fontSize=11, aria=False)
-        .encode(
-            y=y,
-            x=alt.XDatum(1.3, scale=scale),
-            text=alt.Text("label", type="nominal"),
-        )
+    fill = alt.Fill("comparator_name", type="nominal", legend=legend).scale(
+        domain=list(names), range=[look.colours.background, look.colours.text]
     )
-    marks = _comparator_marks(rows, names)
-    points = (
-        alt.Chart(marks)
-        .mark_point(size=70, strokeWidth=2, opacity=1, filled=True, stroke=colours.text)
+    marks = (
+        named("marks")
+        .mark_point(size=70, strokeWidth=2, opacity=1, filled=True, stroke=look.colours.text)
         .encode(
             y=y,
             x=alt.X("value", type="quantitative", scale=scale),
-            fill=alt.Fill(
-                "comparator",
-                type="nominal",
-                legend=alt.Legend(
-                    title=None,
-                    orient="top",
-                    direction="vertical",
-                    labelLimit=360,
-                    symbolStrokeColor=colours.text,
-                ),
-            ).scale(domain=list(names[1:]), range=[colours.background, colours.text]),
-            tooltip=[
-                alt.Tooltip("category", type="nominal", title="Category"),
-                alt.Tooltip("comparator", type="nominal", title="Comparator"),
-                alt.Tooltip("value", type="quantitative", title="Share", format=".2%"),
-            ],
+            fill=fill,
+            tooltip=told(
+                ("category", "Category"),
+                ("comparator_name", "Comparator"),
+                ("value", "Share", ".2%"),
+            ),
         )
     )
-    return alt.LayerChart(layer=[bars, text, points]).properties(height=alt.Step(26))
+    return specification([bars, counts, marks], height=alt.Step(26))
 
 
-def _comparator_marks(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    long = rows.select("category", resident="resident", chosen="comparator").unpivot(
-        index="category", variable_name="comparator", value_name="value"
-    )
-    labels = {"resident": names[1], "chosen": names[2]}
-    return long.drop_nulls("value").with_columns(pl.col("comparator").replace_strict(labels))
+def _order(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
+    """Return the names in a column, in the order of the frame."""
+    return tuple(frame[column].unique(maintain_order=True).to_list())

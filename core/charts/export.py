@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Sequence
 from typing import Literal
 
-import altair as alt
-
+from core.charts.drawing import Drawing
 from core.charts.theme import LIGHT
 
-CAPTION_WIDTH = 110
+WIDTH = 720
+CAPTION_CHARACTERS = 110
+TITLE_CHARACTERS = 80
 
 
 def chart_file(
-    chart: alt.LayerChart | alt.VConcatChart | alt.HConcatChart | alt.Chart,
-    *,
-    title: str,
-    caption: Sequence[str],
-    form: Literal["svg", "png"],
+    drawing: Drawing, *, title: str, caption: Sequence[str], form: Literal["svg", "png"]
 ) -> bytes:
     """Draw a chart as a file.
 
     Parameters
     ----------
-    chart
-        A chart built with the light palette.
+    drawing
+        A chart made with the light palette.
     title
         What the chart shows.
     caption
@@ -40,20 +38,22 @@ def chart_file(
     """
     import vl_convert
 
-    lines = [part for line in caption for part in textwrap.wrap(line, CAPTION_WIDTH) or [""]]
-    heading = alt.TitleParams(
-        text=textwrap.wrap(title, 90),
-        subtitle=lines,
-        anchor="start",
-        fontSize=15,
-        subtitleFontSize=10,
-        subtitleColor=LIGHT.quiet_text,
-        offset=14,
-    )
-    spec = chart.properties(title=heading, background=LIGHT.background)
-    if not isinstance(spec, alt.VConcatChart | alt.HConcatChart):
-        spec = spec.properties(width=720)
-    text = spec.to_json(validate=False)
+    lines = [part for line in caption for part in textwrap.wrap(line, CAPTION_CHARACTERS)]
+    specification = drawing.for_file() | {
+        "width": WIDTH,
+        "background": LIGHT.background,
+        "padding": 16,
+        "title": {
+            "text": textwrap.wrap(title, TITLE_CHARACTERS),
+            "subtitle": lines,
+            "anchor": "start",
+            "fontSize": 15,
+            "subtitleFontSize": 10,
+            "subtitleColor": LIGHT.quiet_text,
+            "offset": 24,
+        },
+    }
+    text = json.dumps(specification)
     if form == "svg":
-        return vl_convert.vegalite_to_svg(text).encode("utf-8")
+        return str(vl_convert.vegalite_to_svg(text)).encode("utf-8")
     return bytes(vl_convert.vegalite_to_png(text, scale=2))

@@ -6,7 +6,6 @@ only helps: shapes and words carry the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.verdicts import MARKS, Verdict
@@ -56,11 +55,6 @@ DARK = Palette(
 def palette(theme: str | None) -> Palette:
     """Return the palette of a theme; light when it is not known."""
     return DARK if theme == "dark" else LIGHT
-
-
-def hues(names: Sequence[str], colours: Palette) -> dict[str, str]:
-    """Map each model or judge to its colour."""
-    return {name: colours.hue(position) for position, name in enumerate(names)}
 
 
 VERDICT_ORDER = [verdict.value for verdict in Verdict]

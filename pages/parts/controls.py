@@ -154,7 +154,9 @@ def _draw_choice(declaration: Declaration, choice: Choice, values: Mapping[str, 
         )
         value = st.slider(min_value=low, max_value=high, step=step, **common)
     elif choice.many:
-        value = st.multiselect(options=list(labels), format_func=labels.__getitem__, **common)
+        value = st.pills(
+            options=list(labels), format_func=labels.__getitem__, selection_mode="multi", **common
+        )
     else:
         value = st.selectbox(options=list(labels), format_func=labels.__getitem__, **common)
     value = _value(choice, value)

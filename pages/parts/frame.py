@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-import altair as alt
 import polars as pl
 import streamlit as st
 
+from core.charts.drawing import Drawing
 from core.charts.export import chart_file
 from core.charts.theme import LIGHT, Palette, palette
 from core.choices import Declaration
@@ -99,7 +99,7 @@ def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:
 def chart(
     name: str,
     title_text: str,
-    build: Callable[[Palette], alt.LayerChart],
+    build: Callable[[Palette], Drawing],
     *,
     alt_text: str,
     lines: list[str],
@@ -124,11 +124,13 @@ def chart(
                     on_click="ignore",
                     key=f"{name}-{form}",
                 )
-    drawn, key = build(colours()), f"chart-{name}"
+    drawn, key = build(colours()).for_page(), f"chart-{name}"
     if select is None:
-        st.altair_chart(drawn, alt=alt_text, key=key)
+        st.vega_lite_chart(spec=drawn, alt=alt_text, key=key)
     else:
-        st.altair_chart(drawn, alt=alt_text, key=key, on_select="rerun", selection_mode=select)
+        st.vega_lite_chart(
+            spec=drawn, alt=alt_text, key=key, on_select="rerun", selection_mode=select
+        )
 
 
 def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:

@@ -85,7 +85,7 @@ def test_percentile_interval_of_known_draws() -> None:
     # 0 to 100: the 5th and the 95th percentile are 5 and 95; a missing value spreads.
     draws = np.column_stack([np.arange(101.0), np.full(101, 7.0), np.full(101, np.nan)])
     interval = percentile_interval(draws[::-1], 0.9)
-    assert interval[:2].tolist() == pytest.approx(np.array([[5, 95], [7, 7]]))
+    assert interval[:2] == pytest.approx(np.array([[5, 95], [7, 7]]))
     assert np.isnan(interval[2]).all()
     assert percentile_interval(draws.T, 0.9, axis=1)[0] == pytest.approx([5, 95])
 

@@ -69,7 +69,7 @@ def _too_many(excess: pl.DataFrame) -> Problem:
     return Problem(
         "n",
         where,
-        f"{row['n']} labels, and {excess.height - 1} more rows like this",
+        f"{row['n']} labels in the first of {excess.height} such rows",
         f"at most the {row['n_outputs'] or 0} outputs of the cells table",
         "Bring the evidence table that was made with these cells.",
     )

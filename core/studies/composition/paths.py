@@ -17,6 +17,7 @@ from core.stats.divergence import MEASURES
 from core.studies.composition.estimate import Findings
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.shares import conditional_shares
+from core.studies.composition.sources import short_names
 
 Array = NDArray[np.float64]
 
@@ -121,7 +122,7 @@ class Curves:
     position: float | None
     """Where the chosen comparator lies."""
     lines: pl.DataFrame
-    """model, position, composite, reported; only models that have a composite."""
+    """model, short, position, composite, reported; only models that have a composite."""
     crossings: pl.DataFrame
     """position, composite, text: where two models change places."""
 
@@ -142,6 +143,7 @@ def curves(findings: Findings, names: Sequence[str]) -> Curves:
     lines = pl.DataFrame(
         {
             "model": np.repeat(np.asarray(names), GRID.size),
+            "short": np.repeat([short_names().get(name, name)[:12] for name in names], GRID.size),
             "position": np.tile(GRID, len(names)),
             "composite": pl.Series(composites.T.ravel(), nan_to_null=True),
             "reported": np.tile(reported, len(names)),

@@ -188,7 +188,8 @@ def _path(rows: Rows, figure: Figure, path: str) -> Array:
 def _path_minimum(path: str) -> Values:
     def at(rows: Rows, figure: Figure) -> Array:
         composites = _path(rows, figure, path)
-        return np.asarray(REPORTED[path])[composites.argmin(axis=0)]
+        lowest = np.asarray(REPORTED[path])[composites.argmin(axis=0)]
+        return np.where(np.isnan(composites).any(axis=0), np.nan, lowest)
 
     return at
 
@@ -231,12 +232,17 @@ def _dropped_cells(rows: Rows, figure: Figure) -> Array:
 
 def _named_cells(rows: Rows, figure: Figure) -> NDArray[np.bool_]:
     """Cells of the attribute (or all primary ones) and the context that a figure names."""
-    cells = rows.part(figure).cells
     attribute = figure.condition["attribute"]
     asked = PRIMARY_MODULES if attribute in ("all", "primary") else (attribute,)
-    named = cells["attribute"].is_in(asked).to_numpy()
-    if "context" in figure.condition:
-        named = named & (cells["context"] == figure.condition["context"]).to_numpy()
+    return _cells_of(rows.part(figure), asked, figure.condition.get("context"))
+
+
+def _cells_of(
+    part: CellStatistics, attributes: tuple[str, ...], context: str | None = None
+) -> NDArray[np.bool_]:
+    named = np.isin(part.cells["attribute"].to_numpy(), attributes)
+    if context is not None:
+        named &= part.cells["context"].to_numpy() == context
     if not named.any():
         raise Unavailable("the panel has no such cells")
     return named
@@ -249,15 +255,13 @@ STATISTICS: Mapping[str, float] = MappingProxyType({"min": 0, "p05": 0.05, "medi
 def _mapped_rate(rows: Rows, figure: Figure) -> Array:
     """Take a quantile over cells: of each model, of each model and attribute, or pooled."""
     quantile = STATISTICS[figure.condition["statistic"]]
-    rates = mapped_rates(rows.part(figure))
+    part = rows.part(figure)
+    rates = mapped_rates(part)
     if "bound" in figure.condition:
-        attributes = rows.part(figure).cells["attribute"].to_numpy()
-        return np.stack(
-            [np.quantile(rates[:, attributes == a], quantile, axis=1) for a in PRIMARY_MODULES], 1
-        )
-    rates = rates[:, _named_cells(rows, figure)]
-    pooled = figure.subject == "pooled"
-    return np.atleast_1d(np.quantile(rates, quantile, axis=None if pooled else 1))
+        modules = [rates[:, _cells_of(part, (name,))] for name in PRIMARY_MODULES]
+        return np.stack([np.quantile(module, quantile, axis=1) for module in modules], axis=1)
+    axis = None if figure.subject == "pooled" else 1
+    return np.atleast_1d(np.quantile(rates[:, _named_cells(rows, figure)], quantile, axis=axis))
 
 
 STATE_NAMES: Mapping[str, str] = MappingProxyType(

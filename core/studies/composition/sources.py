@@ -88,8 +88,15 @@ def model_names() -> Mapping[str, str]:
     return dict(table("composition", "models").select("model_id", "model").iter_rows())
 
 
+@cache
+def short_names() -> Mapping[str, str]:
+    """Map the printed names of models to the shortest label the study uses for them."""
+    rows = table("composition", "models").select("model", "labels_in_document")
+    return {model: labels.split("|")[-1] for model, labels in rows.iter_rows()}
+
+
 ATTRIBUTE_NAMES: Mapping[str, str] = {
-    "gender_to_sex": "Gender to sex",
+    "gender_to_sex": "Gender",
     "race_ethnicity": "Race/ethnicity",
     "religion": "Religion",
     "sexual_orientation": "Sexual orientation",

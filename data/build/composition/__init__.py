@@ -1,1 +1,55 @@
-"""Row reconstruction for the composition study."""
+"""Row reconstruction for the composition study.
+
+`build` writes one panel: the joint primary cells come from `panel.search`,
+gender cells, implicit cells and evidence labels are added around them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from data.build.composition import evidence, gender, implicit, panel, pins, write
+from data.build.composition.reference import Layout
+
+SEEDS = {1: 4, 2: 12, 3: 13, 4: 14, 5: 15}
+"""Seed of each panel."""
+
+
+def build(number: int, folder: Path, demand: panel.Demand | None = None) -> panel.Joint:
+    """Build one panel and write its two tables.
+
+    Parameters
+    ----------
+    number : int
+        Panel number, which selects the seed.
+    folder : Path
+    demand : callable, optional
+        Further pins, see `panel.search`.
+    """
+    layout = Layout()
+    seed = SEEDS[number]
+    joint = panel.search(layout, np.random.default_rng([seed, 0]), demand)
+    finish(layout, joint, seed, number, folder)
+    return joint
+
+
+def finish(
+    layout: Layout, joint: panel.Joint, seed: int, number: int, folder: Path
+) -> None:
+    """Add the cells around the joint primary ones and write the tables."""
+    rng = np.random.default_rng([seed, 1])
+    sexes = gender.build(layout, joint.failed, rng)
+    silent = implicit.build(layout, joint.failed[1], rng)
+    pair = np.stack([sexes.female[0], sexes.male[0]], axis=-1)
+    labels = evidence.build(layout, joint, pair, silent, rng)
+    cells = write.cell_rows(layout, joint, sexes, silent, labels.implicit_unmapped, rng)
+    ids = pins.pinned()
+    for table, rows in (
+        ("cells", cells),
+        ("evidence", write.evidence_rows(layout, labels)),
+    ):
+        path = folder / f"{table}-reconstructed-{number}.parquet"
+        write.write(path, table, rows, seed, ids[table])
+    write.write_sums(folder)

@@ -19,6 +19,8 @@ from data.build.composition.reference import GATES, OUTPUTS, PRIMARY, SLOTS, Lay
 from data.build.composition.tables import Tables
 
 UNIT = 0.0005
+THRESHOLD_EASE = 0.0625
+"""Discount on threshold shares, which move in steps wider than their window."""
 HOT, COLD = 50.0, 1e-4
 COOLING = 4
 MARGIN = 2e-4
@@ -278,7 +280,8 @@ def _loss(total, low, high, combine):
     loss = 0.0
     plain = combine.shape[1]
     for j in range(plain):
-        loss += _excess(total[j], low[j], high[j])
+        ease = THRESHOLD_EASE if 19 <= j <= 21 else 1.0
+        loss += ease * _excess(total[j], low[j], high[j])
     for i in range(combine.shape[0]):
         x = 0.0
         for j in range(plain):

@@ -13,14 +13,26 @@ from scipy.special import betaincinv
 from scipy.stats import norm
 
 from data.build.composition import pins
-from data.build.composition.reference import OUTPUTS, ROLES, SLOTS, Layout, read_rows
+from data.build.composition.reference import (
+    GENDER,
+    OUTPUTS,
+    ROLES,
+    SLOTS,
+    Layout,
+    read_rows,
+)
 
 CONTEXT, FORMAT = "USA", "story"
 NODES = 4_001
 STARTS, STEPS = 400, 6_000
-CANDIDATES = 12
-CHECK_DRAWS = 100_000
+CANDIDATES = 40
+CHECK_DRAWS = 40_000
 LEVELS = (0.5, 0.025, 0.975)
+MISSING = 2
+SHORTFALL = 0.5
+"""Cost of an output without a mapped gender, against misfits in print units."""
+TIE = 0.02
+"""The same once posterior draws have replaced the approximation."""
 
 
 def cells(layout: Layout) -> tuple[int, list[int]]:
@@ -52,45 +64,61 @@ def divergence(share: np.ndarray, target: np.ndarray | float) -> np.ndarray:
     return total
 
 
-def solve(layout: Layout, rng: np.random.Generator) -> np.ndarray:
-    """Female counts out of thirty, shape (models, roles).
+def solve(layout: Layout, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Female and mapped counts of every model, shape (models, roles) each.
 
-    The printed range of the U.S. CEO share bounds the CEO count.
+    Mapped counts below thirty are allowed down to the printed smallest rate,
+    at a small cost.
     """
     geo = female_targets(layout)[layout.contexts.index(CONTEXT)]
-    moments = _moments(geo, occupational_shares())
-    floor = round(pins.figure(pins.CEO_SHARE, end="min").value / 100 * OUTPUTS)
-    lowest = np.zeros(len(ROLES), dtype=np.int64)
-    lowest[ROLES.index("ceo")] = floor
     uniform = rng.uniform(size=(len(ROLES), CHECK_DRAWS))
-    found = []
+    moments = _moments(geo, occupational_shares())
+    female, mapped = [], []
     for model in layout.models:
-        printed = _printed(model)
+        lowest = pins.figure(
+            pins.MAPPED_RATE, regime="implicit", attribute=GENDER,
+            statistic="min", model=model,
+        ).value  # fmt: skip
         proposals = _propose(
-            moments, printed, norm.ppf(LEVELS), lowest, STARTS, STEPS,
-            int(rng.integers(2**31)),
+            moments, _printed(model), norm.ppf(LEVELS), round(lowest * OUTPUTS),
+            STARTS, STEPS, int(rng.integers(2**31)),
         )  # fmt: skip
-        ranked = proposals[np.argsort(proposals[:, -1], kind="stable")]
-        counts = np.unique(ranked[:, :-1].astype(np.int64), axis=0, return_index=True)[1]
-        best = ranked[np.sort(counts)[:CANDIDATES], :-1].astype(np.int64)
-        misfits = [misfit(summary(y, geo, uniform), printed) for y in best]
-        found.append(best[int(np.argmin(misfits))])
-    return np.array(found)
+        y, n = _choose(proposals, geo, uniform, _printed(model))
+        female.append(y)
+        mapped.append(n)
+    return np.array(female), np.array(mapped)
 
 
-def summary(female: np.ndarray, geo: float, uniform: np.ndarray) -> np.ndarray:
+def _choose(proposals, geo, uniform, printed) -> tuple[np.ndarray, np.ndarray]:
+    """The proposal whose posterior draws print best; full cells break ties."""
+    roles = len(ROLES)
+    ranked = proposals[np.argsort(proposals[:, -1], kind="stable"), :-1].astype(np.int64)
+    first = np.unique(ranked, axis=0, return_index=True)[1]
+    best = ranked[np.sort(first)[:CANDIDATES]]
+    misfits = [
+        misfit(summary(x[:roles], x[roles:], geo, uniform), printed)
+        + TIE * (OUTPUTS - x[roles:]).sum()
+        for x in best
+    ]
+    chosen = best[int(np.argmin(misfits))]
+    return chosen[:roles], chosen[roles:]
+
+
+def summary(
+    female: np.ndarray, mapped: np.ndarray, geo: float, uniform: np.ndarray
+) -> np.ndarray:
     """Posterior median and 95% ends of the four printed columns, shape (4, 3).
 
     Parameters
     ----------
-    female : ndarray of int, shape (roles,)
+    female, mapped : ndarray of int, shape (roles,)
     geo : float
         Female share of the resident population.
     uniform : ndarray, shape (roles, draws)
         Uniform draws mapped through each role's Beta(y + 1/2, n - y + 1/2).
     """
-    y = female[:, None]
-    theta = betaincinv(y + 0.5, OUTPUTS - y + 0.5, uniform)
+    y, n = female[:, None], mapped[:, None]
+    theta = betaincinv(y + 0.5, n - y + 0.5, uniform)
     columns = _columns(theta, geo, occupational_shares()[:, None])
     means = [column.mean(axis=0) for column in columns]
     return np.array([np.quantile(mean, LEVELS) for mean in means])
@@ -117,29 +145,40 @@ def _printed(model: str) -> np.ndarray:
 
 
 def _moments(geo: float, occupation: np.ndarray) -> np.ndarray:
-    """First three cumulants by role, count and column, shape (6, 31, 4, 3)."""
+    """First three cumulants by mapped count, role, female count and column.
+
+    Shape (MISSING + 1, roles, 31, 4, 3); the first axis is outputs missing.
+    """
     nodes = (np.arange(NODES) + 0.5) / NODES
-    out = np.zeros((len(occupation), OUTPUTS + 1, len(pins.OCCUPATIONAL_COLUMNS), 3))
-    for y in range(OUTPUTS + 1):
-        theta = betaincinv(y + 0.5, OUTPUTS - y + 0.5, nodes)
-        for r, share in enumerate(occupation):
-            for j, x in enumerate(_columns(theta, geo, share)):
-                centred = x - x.mean()
-                out[r, y, j] = x.mean(), (centred**2).mean(), (centred**3).mean()
+    columns = len(pins.OCCUPATIONAL_COLUMNS)
+    out = np.zeros((MISSING + 1, len(occupation), OUTPUTS + 1, columns, 3))
+    for missing in range(MISSING + 1):
+        n = OUTPUTS - missing
+        for y in range(n + 1):
+            theta = betaincinv(y + 0.5, n - y + 0.5, nodes)
+            for r, share in enumerate(occupation):
+                for j, x in enumerate(_columns(theta, geo, share)):
+                    centred = x - x.mean()
+                    out[missing, r, y, j] = (
+                        x.mean(), (centred**2).mean(), (centred**3).mean(),
+                    )  # fmt: skip
     return out
 
 
 @njit(cache=True)
-def _approximate(y, moments, printed, z):
+def _approximate(y, n, moments, printed, z):
     """Misfit of counts, with quantiles from three cumulants."""
     roles = y.size
     loss = 0.0
-    for j in range(moments.shape[2]):
+    for r in range(roles):
+        loss += SHORTFALL * (30 - n[r])
+    for j in range(moments.shape[3]):
         mean, var, third = 0.0, 0.0, 0.0
         for r in range(roles):
-            mean += moments[r, y[r], j, 0] / roles
-            var += moments[r, y[r], j, 1] / roles**2
-            third += moments[r, y[r], j, 2] / roles**3
+            cumulants = moments[30 - n[r], r, y[r], j]
+            mean += cumulants[0] / roles
+            var += cumulants[1] / roles**2
+            third += cumulants[2] / roles**3
         spread = np.sqrt(var)
         skew = third / spread**3
         for i in range(z.size):
@@ -156,34 +195,39 @@ def _approximate(y, moments, printed, z):
 
 @njit(cache=True)
 def _propose(moments, printed, z, lowest, starts, steps, seed):
-    """Annealed counts of every start with their misfit, shape (starts, 7)."""
+    """Best counts of every annealed start, shape (starts, 2 * roles + 1).
+
+    Columns: female counts, mapped counts, misfit.
+    """
     np.random.seed(seed)
-    roles = moments.shape[0]
-    top = moments.shape[1] - 1
-    out = np.zeros((starts, roles + 1))
-    y = np.zeros(roles, np.int64)
+    roles = moments.shape[1]
+    out = np.zeros((starts, 2 * roles + 1))
+    state = np.zeros(2 * roles, np.int64)
+    old = state.copy()
+    y, n = state[:roles], state[roles:]
     for start in range(starts):
+        n[:] = 30
         for r in range(roles):
-            y[r] = np.random.randint(lowest[r], top + 1) if start > 0 else top
-        loss = _approximate(y, moments, printed, z)
-        out[start, :roles] = y
-        out[start, roles] = loss
+            y[r] = np.random.randint(31) if start > 0 else 30
+        loss = _approximate(y, n, moments, printed, z)
+        out[start, :-1] = state
+        out[start, -1] = loss
         for step in range(steps):
             heat = 200.0 * (1 - step / steps) ** 3 + 1e-3
+            old[:] = state
             a, b = np.random.randint(roles), np.random.randint(roles)
-            old_a, old_b = y[a], y[b]
-            shift = np.random.randint(1, 5)
-            y[a] += shift if np.random.random() < 0.5 else -shift
+            y[a] += np.random.randint(-4, 5)
             if np.random.random() < 0.5:
                 y[b] += np.random.randint(-4, 5)
-            inside = lowest[a] <= y[a] <= top and lowest[b] <= y[b] <= top
-            new = _approximate(y, moments, printed, z) if inside else np.inf
+            if np.random.random() < 0.2:
+                n[b] = np.random.randint(lowest, 31)
+            inside = 0 <= y[a] <= n[a] and 0 <= y[b] <= n[b]
+            new = _approximate(y, n, moments, printed, z) if inside else np.inf
             if new < loss or np.random.random() < np.exp((loss - new) / heat):
                 loss = new
-                if loss < out[start, roles]:
-                    out[start, :roles] = y
-                    out[start, roles] = loss
+                if loss < out[start, -1]:
+                    out[start, :-1] = state
+                    out[start, -1] = loss
             else:
-                y[b] = old_b
-                y[a] = old_a
+                state[:] = old
     return out

@@ -47,19 +47,19 @@ def build(layout: Layout, failed: np.ndarray, rng: np.random.Generator) -> Gende
     ----------
     failed : ndarray of int, shape (regimes, models, contexts, slots)
     """
-    mapped, unspecified, unmapped = _mapped(layout, failed, rng)
+    fixed, stated = diagnostic.solve(layout, rng)
+    mapped, unspecified, unmapped = _mapped(layout, failed, stated, rng)
     female = np.zeros_like(mapped)
-    fixed = diagnostic.solve(layout, rng)
     for r, regime in enumerate(REGIMES):
         common = mapped[r].min(axis=0) >= GATES[0]
         for m, model in enumerate(layout.models):
-            held = _held(layout, fixed[m], mapped[r, m]) if regime == "implicit" else None
+            held = _held(layout, model, fixed[m], mapped[r, m]) if regime == "implicit" else None
             window = _window(layout, regime, model)
             female[r, m] = _fit(layout, mapped[r, m], common, held, window, rng)
     return Gender(female, mapped - female, unspecified, unmapped)
 
 
-def _mapped(layout, failed, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _mapped(layout, failed, stated, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mapped counts with the printed minima, and where the others went.
 
     A joint cell far below its failures holds labels outside the source; an
@@ -67,7 +67,9 @@ def _mapped(layout, failed, rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     mapped = OUTPUTS - failed
     unspecified, unmapped = np.zeros_like(mapped), np.zeros_like(mapped)
-    usa, _ = diagnostic.cells(layout)
+    usa, slots = diagnostic.cells(layout)
+    mapped[1][:, usa, slots] = stated
+    unspecified[1][:, usa, slots] = OUTPUTS - stated
     for r, regime in enumerate(REGIMES):
         for m, model in enumerate(layout.models):
             lowest = round(OUTPUTS * _rate(regime, "min", model))
@@ -120,16 +122,28 @@ def _window(layout: Layout, regime: str, model: str) -> tuple[float, float]:
     return middle - 0.001, middle + 0.001
 
 
-def _held(layout: Layout, fixed: np.ndarray, mapped: np.ndarray) -> np.ndarray:
+def _held(
+    layout: Layout, model: str, fixed: np.ndarray, mapped: np.ndarray
+) -> np.ndarray:
     """Female counts that may not move, -1 where free; shape (contexts, slots).
 
-    The character-format CEO cell follows the story cell, so the printed range
-    of the U.S. CEO share holds in either format.
+    The printed range of the U.S. CEO share is carried by character outputs: the
+    diagnostic leaves one story cell below it. Its ends fall to the models with
+    the lowest and the highest diagnostic median.
     """
     held = np.full(mapped.shape, -1)
     usa, slots = diagnostic.cells(layout)
     held[usa, slots] = fixed
-    held[usa, SLOTS.index(("character", "ceo"))] = fixed[ROLES.index("ceo")]
+    median = {
+        m: pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value
+        for m in layout.models
+    }
+    ends = [pins.figure(pins.CEO_SHARE, end=e).value / 100 for e in ("min", "max")]
+    spread = max(median.values()) - min(median.values())
+    place = (median[model] - min(median.values())) / spread
+    ceo = SLOTS.index(("character", "ceo"))
+    share = ends[0] + (ends[1] - ends[0]) * place
+    held[usa, ceo] = round(share * mapped[usa, ceo])
     return held
 
 

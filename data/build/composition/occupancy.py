@@ -89,6 +89,11 @@ def place_failures(layout: Layout, rng: np.random.Generator) -> np.ndarray:
     return failed
 
 
+def failed_by_cell(layout: Layout, failed: np.ndarray) -> np.ndarray:
+    """Failed records of every primary cell of one regime, shape (models, cells)."""
+    return failed[:, layout.context_of_pair].reshape(len(failed), layout.cells)
+
+
 def _context_groups(layout: Layout) -> dict[str, list[int]]:
     scored = {c: set() for c in range(len(layout.contexts))}
     for k, c in zip(layout.attribute_of_pair, layout.context_of_pair, strict=True):
@@ -114,9 +119,7 @@ def solve(
     -------
     Occupancy
     """
-    cap = OUTPUTS - failed[0][:, layout.context_of_pair].reshape(
-        len(layout.models), layout.cells
-    )
+    cap = OUTPUTS - failed_by_cell(layout, failed[0])
     mapped = cap.copy()
     mass = np.zeros(len(layout.models))
     low, high = mass_windows(layout)

@@ -97,6 +97,23 @@ OCCUPATIONAL_COLUMNS = (
 )
 
 
+PINNED_PREFIXES = (
+    ("app_d3.metadata_only_labels", "evidence"),
+    ("app_d3.composite_change.", "evidence"),
+    ("app_d3.relational_orientation_labels.", "evidence"),
+    ("app_d3.records_passing_validation.", "cells"),
+    ("app_b2.mean_abs_cell_change_root.", "cells"),
+    ("app_d8.", "cells"),
+    ("fig1.generated_female_share.", "cells"),
+    ("fig6.spearman.", "cells"),
+    ("sec5.implicit_gender_to_sex.", "cells"),
+    ("sec5.mapped_output_rate.p05", "cells"),
+    ("sec5.threshold_change_share.", "cells"),
+    *((f"table{i}.", "cells") for i in (2, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 26, 27)),
+)
+"""Figures the search is fitted to, by the start of their id, and their table."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One printed figure and its tolerance."""
@@ -162,3 +179,13 @@ def declared(ids: list[str]) -> list[dict[str, float | str]]:
     return [
         {"figure_id": table[i].figure_id, "tolerance": table[i].tolerance} for i in ids
     ]
+
+
+def pinned() -> dict[str, list[str]]:
+    """Ids of the figures the search is fitted to, by table."""
+    cells, evidence = [], []
+    for figure_id in figures():
+        table = next((t for p, t in PINNED_PREFIXES if figure_id.startswith(p)), None)
+        if table is not None:
+            (cells if table == "cells" else evidence).append(figure_id)
+    return {"cells": cells, "evidence": evidence}

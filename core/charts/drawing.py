@@ -1,0 +1,45 @@
+"""A chart as an unchanging specification and the small frames it draws.
+
+Building a chart with Altair costs tens of milliseconds, mostly schema checks. So every chart is
+built once for each appearance, and a slider only exchanges its frames; a browser that holds the
+same specification then redraws the marks and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a page places and an export draws."""
+
+    specification: str
+    """Vega-Lite as JSON; its data are names."""
+    data: Mapping[str, pl.DataFrame]
+    """The named frames, with only the columns that are drawn or told."""
+
+    def for_page(self) -> dict[str, Any]:
+        """Return the specification with its frames, as Streamlit takes it."""
+        return {**json.loads(self.specification), "datasets": dict(self.data)}
+
+    def for_file(self) -> dict[str, Any]:
+        """Return the specification with its rows written out."""
+        rows = {name: frame.to_dicts() for name, frame in self.data.items()}
+        return {**json.loads(self.specification), "datasets": rows}
+
+
+def specification(layers: list[alt.Chart], **properties: Any) -> str:
+    """Layer charts over named data and write them as JSON."""
+    return json.dumps(alt.LayerChart(layer=layers).properties(**properties).to_dict())
+
+
+def named(name: str) -> alt.Chart:
+    """Start a chart over a named frame."""
+    return alt.Chart(alt.NamedData(name=name))

@@ -1,0 +1,129 @@
+"""Pieces that several charts share: axes, scales, marks of verdicts, a slider's dashed line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from core.charts.drawing import named
+from core.charts.theme import VERDICT_ORDER, VERDICT_SHAPES, Palette
+
+ROW_HEIGHT = 40
+LABEL_LIMIT = 220
+SLIDER = "slider"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Palette, the names that have a colour, and the one in focus."""
+
+    colours: Palette
+    names: tuple[str, ...]
+    focus: str
+
+    @property
+    def hue(self) -> str:
+        """Colour of the name in focus."""
+        return self.colours.hue(self.names.index(self.focus))
+
+    def every_hue(self) -> alt.Scale:
+        """Give each name its own colour."""
+        hues = [self.colours.hue(position) for position in range(len(self.names))]
+        return alt.Scale(domain=list(self.names), range=hues)
+
+    def focus_hue(self) -> alt.Scale:
+        """Give the name in focus its colour and all others grey."""
+        shades = [self.hue if name == self.focus else self.colours.grey for name in self.names]
+        return alt.Scale(domain=list(self.names), range=shades)
+
+
+def colour_of(scale: alt.Scale, field: str = "model") -> alt.Color:
+    """Colour marks by name, without a legend: names are written beside the marks."""
+    return alt.Color(field, type="nominal", legend=None).scale(scale)
+
+
+def outline_of(scale: alt.Scale, field: str = "model") -> alt.Stroke:
+    """Outline hollow marks by name."""
+    return alt.Stroke(field, type="nominal", legend=None).scale(scale)
+
+
+def verdict_shape(field: str) -> alt.Shape:
+    """Shape marks by verdict."""
+    return alt.Shape(field, type="nominal", legend=None).scale(
+        domain=VERDICT_ORDER, range=VERDICT_SHAPES
+    )
+
+
+def across(title: str, **options: Any) -> alt.Axis:
+    """Make a horizontal axis."""
+    return alt.Axis(title=title, titleAnchor="start", grid=True, tickCount=6, **options)
+
+
+def upright(title: str, **options: Any) -> alt.Axis:
+    """Make a vertical axis whose title lies above it, where long ones are not cut."""
+    return alt.Axis(
+        title=title,
+        titleAngle=0,
+        titleAlign="left",
+        titleAnchor="end",
+        titleBaseline="bottom",
+        titleX=-34,
+        titleY=-10,
+        grid=True,
+        tickCount=6,
+        **options,
+    )
+
+
+def rows(field: str, order: Sequence[str], **options: Any) -> alt.Y:
+    """Put one row for each name."""
+    options = {"labelLimit": LABEL_LIMIT} | options
+    axis = alt.Axis(labelOverlap=False, labelFlush=False, ticks=False, domain=False, **options)
+    return alt.Y(field, type="nominal", sort=list(order), title=None, axis=axis)
+
+
+def columns(field: str, order: Sequence[str], **options: Any) -> alt.X:
+    """Put one column for each name, named on top."""
+    axis = alt.Axis(orient="top", labelOverlap=False, ticks=False, domain=False, **options)
+    return alt.X(field, type="nominal", sort=list(order), title=None, axis=axis)
+
+
+def told(*fields: tuple[str, str] | tuple[str, str, str]) -> list[alt.Tooltip]:
+    """Tell fields on hover: (field, title) for names, (field, title, format) for numbers."""
+    return [
+        alt.Tooltip(field[0], type="quantitative", title=field[1], format=field[2])
+        if len(field) == 3
+        else alt.Tooltip(field[0], type="nominal", title=field[1])
+        for field in fields
+    ]
+
+
+def slider_line(colours: Palette) -> alt.Chart:
+    """Draw where a slider stands; the frame `SLIDER` has one column, value."""
+    return (
+        named(SLIDER)
+        .mark_rule(strokeDash=[5, 4], color=colours.text, strokeWidth=1.3, aria=False)
+        .encode(x=alt.X("value", type="quantitative"))
+    )
+
+
+def slider_frame(value: float | None) -> pl.DataFrame:
+    """Where a slider stands, for `slider_line`; no line for None."""
+    values: Sequence[float] = [] if value is None else [value]
+    return pl.DataFrame({"value": values}, schema={"value": pl.Float64})
+
+
+def ring(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:
+    """Ring the marks whose verdict differs from the planned one."""
+    return chart.transform_filter("datum.flip").mark_point(
+        shape="circle",
+        filled=False,
+        strokeWidth=1.5,
+        color=colours.text,
+        aria=False,
+        **options,
+    )
