@@ -33,12 +33,15 @@ class Mark:
     meaning: str
 
 
+SALTIRE = "M-1,-.6L-.6,-1L0,-.4L.6,-1L1,-.6L.4,0L1,.6L.6,1L0,.4L-.6,1L-1,.6L-.4,0Z"
+"""Outline of a diagonal cross; the chart grammar's own cross is a plus sign."""
+
 MARKS: Mapping[Verdict, Mark] = MappingProxyType(
     {
         Verdict.WITHIN: Mark("■", "square", "at or below the tolerance"),
         Verdict.OUTSIDE: Mark("▲", "triangle-up", "above the tolerance"),
         Verdict.UNDECIDED: Mark("○", "circle", "too few outputs to say on which side"),
-        Verdict.CANNOT_COMPUTE: Mark("×", "cross", "no number, for the stated reason"),
+        Verdict.CANNOT_COMPUTE: Mark("×", SALTIRE, "no number, for the stated reason"),
     }
 )
 

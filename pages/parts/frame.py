@@ -11,11 +11,11 @@ import streamlit as st
 from core.charts.drawing import Drawing
 from core.charts.export import chart_file
 from core.charts.theme import LIGHT, Palette, palette
-from core.choices import Declaration
+from core.choices import Choice, Declaration, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
-from core.words import plain
+from core.words import listed, plain
 from pages.parts import controls
 from pages.parts.panels import InUse
 
@@ -84,9 +84,15 @@ def departures(declaration: Declaration, shown: controls.Shown, panel: Panel) ->
                 f"(planned: {plain(choice.say(choice.planned))})"
                 for choice, value in departed
             )
-            st.caption(f"Departs from planned: {lines}", width="stretch")
+            st.caption(f"Departs from planned: {lines}{_questions(departed)}", width="stretch")
         else:
             st.caption("This is the planned setting.", width="stretch")
+
+
+def _questions(departed: list[tuple[Choice, Value]]) -> str:
+    """Say which departures ask another question than the study did."""
+    changed = [choice.label.lower() for choice, _ in departed if choice.role == "estimand"]
+    return f". Another question is asked by: {plain(listed(changed))}." if changed else ""
 
 
 def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:

@@ -60,25 +60,34 @@ def _composites_move(scored: pl.DataFrame) -> str:
 
 
 def flips(models: pl.DataFrame, cells: pl.DataFrame, comparison: Comparison) -> str:
-    """Say how many verdicts differ from the planned setting."""
+    """Say how many verdicts differ from the planned setting, and how those of composites do."""
     tau = DECLARATION["tau"].say(comparison.current.choices["tau"])
     modules = [ATTRIBUTE_NAMES[name] for name in comparison.current.choices.many("modules")]
     counting = cells.filter(
         pl.col("attribute").is_in(modules)
         & ((pl.col("verdict_planned") != "cannot compute") | pl.col("counts"))
     )
-    flipped = counting.filter(pl.col("flip"))
-    names = models.filter(pl.col("flip"))["model"].to_list()
-    of_models = (
-        f"the composite verdict flips for {listed([plain(n) for n in names])}"
-        if names
-        else "no composite verdict flips"
-    )
+    flipped = counting.filter("flip")
     return (
-        f"At a tolerance of {tau}, {of_models}; "
+        f"At a tolerance of {tau}, {_composite_flips(models)}; "
         f"{flipped.height:,} of {counted(counting.height, 'cell verdict')} differ from the planned "
         "setting."
     )
+
+
+def _composite_flips(models: pl.DataFrame) -> str:
+    moves = (
+        models.filter("flip")
+        .group_by("verdict_planned", "verdict_now", maintain_order=True)
+        .agg("model")
+    )
+    if moves.is_empty():
+        return "no composite verdict flips"
+    parts = [
+        f"from {before} to {now} for {_who(names, models.height, 'every model')}"
+        for before, now, names in moves.iter_rows()
+    ]
+    return f"the composite verdict goes {listed(parts)}"
 
 
 def order(models: pl.DataFrame) -> str:
@@ -101,10 +110,10 @@ def reasons(models: pl.DataFrame) -> list[str]:
     missing = models.filter(pl.col("reason") != "")
     grouped = missing.group_by("reason", maintain_order=True).agg("model")
     return [
-        f"Cannot compute a composite for {_who(names, models.height)}: {reason}"
+        f"Cannot compute a composite for {_who(names, models.height, 'any model')}: {reason}"
         for reason, names in grouped.iter_rows()
     ]
 
 
-def _who(names: list[str], count: int) -> str:
-    return "any model" if len(names) == count else listed([plain(name) for name in names])
+def _who(names: list[str], count: int, everyone: str) -> str:
+    return everyone if len(names) == count else listed([plain(name) for name in names])

@@ -84,8 +84,8 @@ def reading(choices: Choices) -> str:
     return (
         f"Hollow: {RESIDENT} (planned). Filled: {comparator_name(choices)}. "
         f"{within} within, {outside} outside the tolerance of {tau} (dashed). "
-        "A ring marks a verdict that differs from the planned setting. Numbers: divergence now, and "
-        "the place from planned to now where it changes (1 is the lowest)."
+        "A ring marks a verdict that differs from the planned setting. Numbers: divergence now, "
+        "and the place from planned to now where it changes (1 is the lowest)."
     )
 
 

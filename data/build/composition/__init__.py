@@ -10,14 +10,22 @@ from pathlib import Path
 
 import numpy as np
 
-from data.build.composition import evidence, gender, implicit, panel, pins, write
+from data.build.composition import (
+    claims,
+    evidence,
+    gender,
+    implicit,
+    panel,
+    pins,
+    write,
+)
 from data.build.composition.reference import Layout
 
 SEEDS = {1: 4, 2: 12, 3: 13, 4: 14, 5: 15}
 """Seed of each panel."""
 
 
-def build(number: int, folder: Path, demand: panel.Demand | None = None) -> panel.Joint:
+def build(number: int, folder: Path, demand: panel.Demand | None = None) -> bool:
     """Build one panel and write its two tables.
 
     Parameters
@@ -27,12 +35,22 @@ def build(number: int, folder: Path, demand: panel.Demand | None = None) -> pane
     folder : Path
     demand : callable, optional
         Further pins, see `panel.search`.
+
+    Returns
+    -------
+    bool
+        Whether the search met every window.
     """
     layout = Layout()
     seed = SEEDS[number]
     joint = panel.search(layout, np.random.default_rng([seed, 0]), demand)
     finish(layout, joint, seed, number, folder)
-    return joint
+    return panel.settled(layout, joint)
+
+
+def reverse(claim: str, number: int, folder: Path) -> bool:
+    """Whether rows exist that meet every pin and a claim; see `claims`."""
+    return build(number, folder, claims.parse(claim))
 
 
 def finish(

@@ -48,7 +48,7 @@ class Demand(Protocol):
     """Adds further pins to a model's windows, for instance to reverse a claim."""
 
     def __call__(
-        self, layout: Layout, model: str, windows: anneal.Windows
+        self, layout: Layout, joint: Joint, model: str, windows: anneal.Windows
     ) -> None: ...
 
 
@@ -89,6 +89,12 @@ def search(
         _steer_ranks(layout, table, joint, model, rng, demand, schedule)
     _polish(layout, table, joint, rng, demand)
     return joint
+
+
+def settled(layout: Layout, joint: Joint) -> bool:
+    """Whether every model met its windows and the rank correlations print."""
+    table = tables.build(layout)
+    return max(joint.losses.values()) < SETTLED and _ranks_print(table, layout, joint)
 
 
 def _start(layout: Layout, table: tables.Tables, rng: np.random.Generator) -> Joint:
@@ -188,7 +194,7 @@ def _anneal(layout, table, joint, model, windows, lookup, rng, schedule) -> None
 def _settle(layout, table, joint, model, rng, demand) -> None:
     windows = windows_of(layout, joint, model)
     if demand is not None:
-        demand(layout, model, windows)
+        demand(layout, joint, model, windows)
     moves = MOVES_OF.get(model, MOVES)
     schedule = [(moves, anneal.HOT)] + [(moves, REHEAT_HOT)] * REHEATS
     _anneal(layout, table, joint, model, windows, anneal.Ranking(), rng, schedule)
@@ -247,7 +253,7 @@ def _steer_ranks(layout, table, joint, model, rng, demand, schedule) -> None:
     reached = rank_correlations(layout, joint, divergence)
     windows = windows_of(layout, joint, model)
     if demand is not None:
-        demand(layout, model, windows)
+        demand(layout, joint, model, windows)
     common = joint.mapped.min(axis=0) >= GATES[0]
     grid = np.linspace(0, 1, anneal.RANK_GRID)
     for k, attribute in enumerate(PRIMARY):

@@ -182,10 +182,16 @@ def declared(ids: list[str]) -> list[dict[str, float | str]]:
 
 
 def pinned() -> dict[str, list[str]]:
-    """Ids of the figures the search is fitted to, by table."""
-    cells, evidence = [], []
+    """Ids of the figures the search is fitted to, by table.
+
+    Design numbers and figures of other runs are not fitted.
+    """
+    basis = {
+        r["figure_id"].removeprefix(STUDY): r["basis"] for r in read_rows("figure_basis")
+    }
+    found: dict[str, list[str]] = {"cells": [], "evidence": []}
     for figure_id in figures():
         table = next((t for p, t in PINNED_PREFIXES if figure_id.startswith(p)), None)
-        if table is not None:
-            (cells if table == "cells" else evidence).append(figure_id)
-    return {"cells": cells, "evidence": evidence}
+        if table is not None and basis[figure_id] not in ("design", "other_run"):
+            found[table].append(figure_id)
+    return found
