@@ -6,7 +6,7 @@ its line in an export all come from that declaration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,8 +63,8 @@ class Repair:
 class Choice:
     """One decision of the analyst.
 
-    Exactly one of ``options`` and ``range`` is given. ``planned`` is what the study registered, or
-    where it registered nothing its corrected, else its published value.
+    Exactly one of ``options``, ``range`` and ``check`` is given. ``planned`` is what the study
+    registered, or where it registered nothing its corrected, else its published value.
     """
 
     key: str
@@ -78,17 +78,21 @@ class Choice:
     """What kind of statement the planned value is."""
     options: tuple[Option, ...] = ()
     range: Range | None = None
+    check: Callable[[str], object] | None = None
+    """For a table that a reader types: reads its text, or raises ValueError with what is wrong."""
     many: bool = False
     """Whether several options can hold at once; the value is then a tuple in declared order."""
     opens_on: Value | None = None
     """Value shown when the page opens, where the planned one would show nothing moving."""
     only_with: tuple[str, Value] | None = None
     """(key, value) of another choice without which this one has no effect."""
+    section: str = ""
+    """Part of the page that it belongs to; empty for the choices that govern the whole page."""
 
     def __post_init__(self) -> None:
         """Refuse declarations that contradict themselves."""
-        if bool(self.options) == (self.range is not None):
-            raise ValueError(f"choice {self.key!r} needs either options or a range")
+        if [bool(self.options), self.range is not None, self.check is not None].count(True) != 1:
+            raise ValueError(f"choice {self.key!r} needs one of options, range and check")
         for value in (self.planned, self.opening):
             if self.repaired(value) != value:
                 raise ValueError(f"choice {self.key!r} cannot take its own value {value!r}")
@@ -102,12 +106,23 @@ class Choice:
         """Return the value itself when it is allowed, else the nearest allowed one."""
         if self.range is not None:
             return self._nearest_number(value)
+        if self.check is not None:
+            return value if isinstance(value, str) and not self._fault(value) else self.planned
         known = tuple(option.value for option in self.options)
         if self.many:
             asked = (value,) if isinstance(value, str) else value
             kept = tuple(v for v in known if isinstance(asked, tuple) and v in asked)
             return kept or self.planned
         return value if value in known else self.planned
+
+    def _fault(self, text: str) -> str:
+        """Say what is wrong with a typed table; empty when nothing is."""
+        assert self.check is not None
+        try:
+            self.check(text)
+        except ValueError as error:
+            return str(error)
+        return ""
 
     def _nearest_number(self, value: Value) -> Value:
         assert self.range is not None
@@ -128,6 +143,8 @@ class Choice:
         if self.range is not None:
             assert isinstance(value, int | float)
             return f"{value:.{self.range.decimals}f}{self.range.unit}"
+        if self.check is not None:
+            return str(value) or "none"
         labels = {option.value: option.label for option in self.options}
         chosen = value if isinstance(value, tuple) else (str(value),)
         return ", ".join(labels[v] for v in chosen)
@@ -151,6 +168,9 @@ class Choice:
             The nearest allowed value, and why it is not the one asked for (None when it is).
         """
         asked: Value = text
+        if self.check is not None:
+            fault = self._fault(text)
+            return (self.planned, f"where {fault}") if fault else (text, None)
         if self.many:
             asked = tuple(text.split(","))
         elif self.range is not None:
@@ -223,11 +243,16 @@ class Declaration:
         return Choices(self.study, tuple(chosen))
 
     def departures(self, choices: Choices) -> list[tuple[Choice, Value]]:
-        """List the choices that differ from the planned setting and have an effect."""
+        """List the choices that differ from the planned setting and have an effect.
+
+        Choices of a section are left out: they govern that section only, which says so itself.
+        """
         return [
             (choice, choices[choice.key])
             for choice in self.choices
-            if choices[choice.key] != choice.planned and self.has_effect(choice, choices)
+            if choices[choice.key] != choice.planned
+            and self.has_effect(choice, choices)
+            and not choice.section
         ]
 
     def has_effect(self, choice: Choice, choices: Choices) -> bool:

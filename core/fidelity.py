@@ -218,7 +218,7 @@ def _row(figure: Figure, book: _Book, tolerance: Tolerance, pinned: bool) -> dic
     if found.value is None:
         status, why = "not derivable", found.why
     elif is_bound:
-        status, why = _judge_bound(figure, book)
+        status, why = _judge_bound(figure, book, found.value)
     else:
         status, why = judge(figure, found, tolerance)
     comparable = found.value is not None and not is_bound
@@ -245,9 +245,10 @@ def _row(figure: Figure, book: _Book, tolerance: Tolerance, pinned: bool) -> dic
     }
 
 
-def _judge_bound(figure: Figure, book: _Book) -> tuple[Status, str]:
+def _judge_bound(figure: Figure, book: _Book, value: float) -> tuple[Status, str]:
     holds = book.holds(figure)
-    return ("reproduced" if holds else "off"), f"a bound: {figure.formula}"
+    answer = "holds" if holds else "does not hold"
+    return ("reproduced" if holds else "off"), f"{answer}: {figure.formula}; it is {value:.6g}"
 
 
 def judge(figure: Figure, found: Recomputed, tolerance: Tolerance) -> tuple[Status, str]:
@@ -274,7 +275,7 @@ def judge(figure: Figure, found: Recomputed, tolerance: Tolerance) -> tuple[Stat
             missed.append(f"{name} differs by {got - printed:+.{figure.decimals + 2}f}")
         else:
             is_wide |= abs(got - printed) > figure.half_unit + ROUNDING
-    notes = [*missed, found.why, tolerance.why if is_wide else ""]
+    notes = [*missed, found.why, tolerance.why if is_wide and not missed else ""]
     return ("off" if missed else "reproduced"), "; ".join(note for note in notes if note)
 
 

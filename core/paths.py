@@ -8,3 +8,4 @@ ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "data" / "reference"
 PANELS = ROOT / "data" / "panels"
 LEDGERS = ROOT / "data" / "ledgers"
+DRAWS = ROOT / "data" / "draws"

@@ -27,6 +27,7 @@ class Column:
     """The only values it may take; empty means any."""
     nullable: bool = False
     minimum: float | None = None
+    maximum: float | None = None
 
     @property
     def polars_type(self) -> type[pl.DataType]:
@@ -43,7 +44,9 @@ class Column:
         """Say which values are allowed, in plain words."""
         parts = [f"one of {', '.join(self.allowed)}" if self.allowed else self.holds]
         if self.minimum is not None:
-            parts.append(f"at least {self.minimum:g}")
+            parts.append(f"at least {self.minimum:,.10g}")
+        if self.maximum is not None:
+            parts.append(f"at most {self.maximum:,.10g}")
         if self.nullable:
             parts.append("may be empty")
         return ", ".join(parts)

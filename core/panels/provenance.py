@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -21,6 +22,9 @@ KIND_MEANINGS: dict[Kind, str] = {
 }
 
 SCHEMA_VERSION = "1"
+
+MAX_FIELD = 2_000
+"""Longest text a field may hold, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +88,19 @@ def from_metadata(metadata: Mapping[str, str]) -> Provenance | None:
     Raises
     ------
     ValueError
-        If the metadata names an unknown kind or its pins are not the JSON list they should be.
+        If a field is too long, the metadata names an unknown kind, or its pins are not the JSON
+        list they should be.
     """
+    fields = ("study", "table", "kind", "title", "source", "licence", "generator", "seed", "schema")
+    for name in fields:
+        if len(metadata.get(f"hinge.{name}", "")) > MAX_FIELD:
+            raise ValueError(f"hinge.{name} is longer than {MAX_FIELD:,} characters")
     study, table = metadata.get("hinge.study", ""), metadata.get("hinge.table", "")
     if not study or not table:
         return None
     kind = metadata.get("hinge.kind", "imported")
     if kind not in KINDS:
-        raise ValueError(f"hinge.kind is {kind!r}; expected one of {', '.join(KINDS)}")
+        raise ValueError(f"hinge.kind is {kind[:60]!r}; expected one of {', '.join(KINDS)}")
     return Provenance(
         study=study,
         table=table,
@@ -108,8 +117,12 @@ def from_metadata(metadata: Mapping[str, str]) -> Provenance | None:
 
 def _pins(text: str) -> tuple[Pin, ...]:
     try:
-        return tuple(Pin(str(p["figure_id"]), float(p["tolerance"])) for p in json.loads(text))
-    except (TypeError, KeyError, json.JSONDecodeError) as error:
+        pins = tuple(Pin(str(p["figure_id"]), float(p["tolerance"])) for p in json.loads(text))
+    except (TypeError, KeyError, ValueError, OverflowError, RecursionError) as error:
+        why = str(error)[:120]
         raise ValueError(
-            f"hinge.pins is not a JSON list of figure_id and tolerance: {error}"
+            f"hinge.pins is not a JSON list of figure_id and tolerance: {why}"
         ) from error
+    if not all(0 <= pin.tolerance < math.inf for pin in pins):
+        raise ValueError("hinge.pins holds a tolerance that is no finite number of at least 0")
+    return pins

@@ -22,7 +22,15 @@ def contract_for(study: str, table: str) -> TableContract:
             return contract
     known = ", ".join(f"{c.study} {c.table}" for c in CONTRACTS)
     raise PanelError(
-        [Problem("", "", f"a {study} {table} table", f"one of: {known}", "Check hinge.table.")]
+        [
+            Problem(
+                "",
+                "",
+                f"a {study[:60]} {table[:60]} table",
+                f"one of: {known}",
+                "Check hinge.study and hinge.table.",
+            )
+        ]
     )
 
 

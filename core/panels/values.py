@@ -10,6 +10,9 @@ from core.panels.problems import Problem
 SHOWN_ROWS = 3
 """How many offending rows a problem names; the count says how many there are."""
 
+UNSHOWABLE = r"[\p{Cc}\u{2028}\u{2029}\u{202A}-\u{202E}\u{2066}-\u{2069}]"
+"""Control characters, line separators, and marks that turn the direction of the text around."""
+
 
 def value_problems(frame: pl.DataFrame, contract: TableContract) -> list[Problem]:
     """Return every breach of the contract.
@@ -62,12 +65,16 @@ def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
     if column.holds == "number":
         report(~values.is_finite(), "a finite number", "Use an empty value where there is none.")
     if column.minimum is not None:
-        report(values < column.minimum, f"at least {column.minimum:g}", "Correct the value.")
+        expected = f"at least {column.minimum:,.10g}"
+        report(values < column.minimum, expected, "Correct the value.")
+    if column.maximum is not None:
+        expected = f"at most {column.maximum:,.10g}"
+        report(values > column.maximum, expected, "Correct the value.")
     if column.allowed:
         report(~values.is_in(list(column.allowed)), column.domain(), "Correct or map the value.")
     elif column.holds == "text":
         report(
-            (values.str.len_chars() > MAX_TEXT) | values.str.contains(r"[\x00-\x1f\x7f]"),
+            (values.str.len_chars() > MAX_TEXT) | values.str.contains(UNSHOWABLE),
             f"at most {MAX_TEXT} characters, none of them control characters",
             "Shorten the name.",
         )

@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from core.panels.read import read_panel
 from core.paths import PANELS
 from core.studies.composition.choices import DECLARATION
@@ -45,10 +43,8 @@ def measure(work: Callable[[], object], repeats: int = 3) -> tuple[float, float]
 
 
 def test_draws_of_the_composition_study() -> None:
-    path = PANELS / "composition" / "cells-reconstructed-1.parquet"
-    if not path.exists():
-        pytest.skip("no panel is shipped yet")
-    statistics = reduce_cells(read_panel(path).frame)
+    panel = read_panel(PANELS / "composition" / "cells-reconstructed-1.parquet")
+    statistics = reduce_cells(panel.frame)
     planned = DECLARATION.planned
     equal = planned.replace(comparator="equal_category")
     kept = resample(statistics, "joint")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
+from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.sources import declared_categories, resident_shares
 from core.studies.composition.surviving import survive
@@ -20,8 +21,8 @@ def root(p: object, q: object) -> float:
     return float(np.nan_to_num(jensenshannon(p, q, base=2)))
 
 
-def under(choices: object, *names: str) -> list:
-    return [choices.replace(comparator=name) for name in names]  # type: ignore[attr-defined]
+def under(choices: Choices, *names: str) -> list[Choices]:
+    return [choices.replace(comparator=name) for name in names]
 
 
 def test_scores_diameter_and_bound_of_one_cell() -> None:

@@ -9,7 +9,6 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import binom
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from core.choices import Choices
 from core.panels.read import read_panel
 from core.paths import PANELS
 from core.reference import table
@@ -303,7 +302,7 @@ def test_impossible_perturbations_are_refused() -> None:
         perturbation(statistics, GENDER, rate=0.05, mechanism="evil")  # type: ignore[arg-type]
 
 
-# The printed tables, from the shipped panel
+# A printed table, from the shipped panel
 
 
 def printed_row(figure_id: str) -> dict[str, float]:
@@ -311,20 +310,13 @@ def printed_row(figure_id: str) -> dict[str, float]:
     return {name: float(rows[name][0]) for name in ("value", "lower", "upper")}
 
 
-@pytest.fixture(scope="module")
-def shipped() -> CellStatistics:
-    return reduce_cells(read_panel(PANELS / "composition" / "cells-reconstructed-1.parquet").frame)
-
-
-@pytest.fixture(scope="module")
-def equal() -> Choices:
-    return PLANNED.replace(comparator="equal_category")
-
-
-def test_table_16(shipped: CellStatistics) -> None:
-    drawn = calibration(shipped, PLANNED)
-    for model, draws in zip(shipped.models, drawn.T, strict=True):
+def test_table_16_from_the_shipped_panel() -> None:
+    panel = read_panel(PANELS / "composition" / "cells-reconstructed-1.parquet")
+    statistics = reduce_cells(panel.frame)
+    drawn = calibration(statistics, PLANNED, draws=5000)
+    for model, draws in zip(statistics.models, drawn.T, strict=True):
         printed = printed_row(f"composition.table16.reference_median.{model}")
+        # Half a printed unit, and what the rebuilt numbers of outputs may add.
         assert np.median(draws) == pytest.approx(printed["value"], abs=0.0005 + 0.0005)
         ends = [printed["lower"], printed["upper"]]
         assert percentile_interval(draws, 0.99) == pytest.approx(ends, abs=0.0005 + 0.0006)

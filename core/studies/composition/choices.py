@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.choices import Choice, Choices, Declaration, Option, Range
+from core.choices import Choice, Choices, Declaration, Mark, Option, Range
+from core.studies.composition.corrective import read_shares, read_weights
 from core.studies.composition.occupations import CANDIDATES, planned_rows, women_shares
 from core.studies.composition.sources import ATTRIBUTE_NAMES, PRIMARY_MODULES
 
@@ -31,7 +32,40 @@ _COMPARATOR = Choice(
             "registered",
             "United States and gender only: no other shares are declared",
         ),
+        Option(
+            "corrective",
+            "Resident shares with weights",
+            "first published",
+            "Corrective family (App. E): a weight for each category, normalised",
+        ),
+        Option(
+            "custom", "Shares that I type", "ours", "Where none are typed, resident shares stay"
+        ),
     ),
+)
+
+_WEIGHTS = Choice(
+    key="weights",
+    label="Corrective weights",
+    role="estimand",
+    planned="",
+    where="App. E describes the family and fixes no weight",
+    mark="first published",
+    help="Typed into a table below; 1 leaves a category alone, 2 doubles its share.",
+    check=read_weights,
+    only_with=("comparator", "corrective"),
+)
+
+_SHARES = Choice(
+    key="shares",
+    label="Typed shares",
+    role="estimand",
+    planned="",
+    where="not part of the study",
+    mark="ours",
+    help="Typed into a table below, in percent; where none are typed, resident shares stay.",
+    check=read_shares,
+    only_with=("comparator", "custom"),
 )
 
 _LAMBDA = Choice(
@@ -172,6 +206,203 @@ _TAU = Choice(
 )
 
 
+_RULE = Choice(
+    key="rule",
+    label="Rule for single cells",
+    role="inference",
+    planned="point",
+    where="App. D.8 classifies by d <= tau",
+    mark="registered",
+    help=(
+        "By interval: undecided where the bootstrap interval crosses the tolerance, or where even "
+        "an exactly aligned model with so few outputs would exceed it."
+    ),
+    options=(
+        Option("point", "By the number alone"),
+        Option("interval", "By its interval", "ours"),
+    ),
+)
+
+UNCERTAINTY, MISSING, SURVIVING, PREMISES = "uncertainty", "missing", "surviving", "premises"
+"""Sections of the page that have choices of their own."""
+
+_DRAWS = Choice(
+    key="draws",
+    label="Bootstrap draws",
+    role="inference",
+    planned="2000",
+    where="App. D.4 and D.5",
+    mark="registered",
+    help="More draws take longer and move interval ends less.",
+    options=(
+        Option("500", "500", "ours"),
+        Option("2000", "2,000"),
+        Option("10000", "10,000", "ours"),
+    ),
+    section=UNCERTAINTY,
+)
+
+_SEED = Choice(
+    key="seed",
+    label="Bootstrap seed",
+    role="inference",
+    planned="20260722",
+    where="App. D.4",
+    mark="registered",
+    help="Another seed shows how much of an interval end is luck of the draw.",
+    options=(
+        Option("20260722", "20260722"),
+        Option("20260723", "20260723", "ours"),
+        Option("20260724", "20260724", "ours"),
+    ),
+    section=UNCERTAINTY,
+)
+
+_MECHANISM = Choice(
+    key="mechanism",
+    label="How labels go wrong",
+    role="data",
+    planned="random",
+    where="App. D.3, Table 11 reports both",
+    help="Random: to any other category. Adversarial: to the category with the least target mass.",
+    options=(
+        Option("random", "At random"),
+        Option("adversarial", "Adversarially", "first published"),
+    ),
+    section=UNCERTAINTY,
+)
+
+_RATE = Choice(
+    key="rate",
+    label="Share of wrong labels",
+    role="data",
+    planned=0.1,
+    where="App. D.3, Table 11 reports 5, 10 and 20 percent; the middle one is ours",
+    mark="ours",
+    help="Each mapped label is wrong with this probability, independently.",
+    range=Range(0.0, 0.3, 0.01),
+    section=UNCERTAINTY,
+)
+
+_ETA = Choice(
+    key="eta",
+    label="Price of an unmapped output",
+    role="estimand",
+    planned=0.5,
+    where="App. D.5, Table 20 prints .5 and 1; the first one is ours",
+    mark="ours",
+    help="D = S + price x share of unmapped outputs. 0: they cost nothing; 1: as much as full "
+    "divergence.",
+    range=Range(0.0, 1.0, 0.05),
+    section=MISSING,
+)
+
+_SURVIVORS = Choice(
+    key="survivors",
+    label="Comparators that survive the argument",
+    role="estimand",
+    planned=("geography",),
+    opens_on=("geography", EQUAL),
+    where="App. B.2: the study adopts one and bounds what a set would do",
+    mark="registered",
+    help="Tick every comparator that you cannot rule out.",
+    options=tuple(Option(option.value, option.label) for option in _COMPARATOR.options),
+    many=True,
+    section=SURVIVING,
+)
+
+UNDECLARED = "undeclared"
+
+
+def _premise(
+    key: str, label: str, planned: str, where: str, mark: Mark, options: tuple[Option, ...]
+) -> Choice:
+    return Choice(
+        key=key,
+        label=label,
+        role="estimand",
+        planned=planned,
+        opens_on=UNDECLARED,
+        where=where,
+        mark=mark,
+        help="Open until you declare it.",
+        options=(Option(UNDECLARED, "not declared"), *options),
+        section=PREMISES,
+    )
+
+
+_ACCEPTED = (Option("accepted", "I accept and defend it"),)
+
+PREMISE_CHOICES = (
+    _premise(
+        "use",
+        "Object and use",
+        "public_world",
+        "Sec. 4.1",
+        "registered",
+        (
+            Option("public_world", "Invented characters that stand for the public world of today"),
+            Option("workforce", "Invented characters that stand for a workforce"),
+            Option("other_use", "Another object or use, which I declare elsewhere"),
+        ),
+    ),
+    _premise(
+        "prior",
+        "Who counts (prior)",
+        "geographic",
+        "Sec. 4.2",
+        "registered",
+        (
+            Option("geographic", "Residents of the place"),
+            Option("civic", "Citizens or other legal members"),
+            Option("audience", "The intended audience"),
+            Option("language", "A language community"),
+            Option("deployment", "People exposed to the system"),
+            Option("occupational", "People who hold the occupation"),
+        ),
+    ),
+    _premise(
+        "allocation",
+        "How they count (allocation)",
+        "per_person",
+        "Sec. 4.3",
+        "registered",
+        (
+            Option("per_person", "Each person alike"),
+            Option("per_category", "Each category alike"),
+            Option("weighted", "By weights that I defend"),
+        ),
+    ),
+    _premise(
+        "source",
+        "Categories and numbers (source)",
+        "resident_sources",
+        "Sec. 4.4",
+        "registered",
+        (
+            Option("resident_sources", "Resident-population sources, in their own categories"),
+            Option("other_source", "Another source, which I declare elsewhere"),
+        ),
+    ),
+    _premise(
+        "bridge_a",
+        "Bridge A: divergence means unfairness",
+        UNDECLARED,
+        "Sec. 4.5 states it as contestable",
+        "first published",
+        _ACCEPTED,
+    ),
+    _premise(
+        "bridge_b",
+        "Bridge B: the score stands in for the ideal",
+        UNDECLARED,
+        "Sec. 4.5 and App. B.2: two of three substitutions are not calibrated",
+        "first published",
+        _ACCEPTED,
+    ),
+)
+
+
 def _occupation(role: str) -> Choice:
     planned, basis = planned_rows()[role]
     stated = "printed in Sec. 1" if basis == "printed" else "recovered from Table 27, not printed"
@@ -197,6 +428,8 @@ DECLARATION = Declaration(
         _COMPARATOR,
         _LAMBDA,
         _ALPHA,
+        _WEIGHTS,
+        _SHARES,
         *(_occupation(role) for role, rows in CANDIDATES.items() if len(rows) > 1),
         _REGIME,
         _MODULES,
@@ -206,6 +439,14 @@ DECLARATION = Declaration(
         _GATE,
         _ZERO_MASS,
         _TAU,
+        _RULE,
+        _DRAWS,
+        _SEED,
+        _MECHANISM,
+        _RATE,
+        _ETA,
+        _SURVIVORS,
+        *PREMISE_CHOICES,
     ),
 )
 

@@ -45,8 +45,12 @@ def _swap(comparison: Comparison) -> str:
             return f"a mixture with weight {weight} on equal shares"
         case "power":
             return f"their power {number(choices.number('alpha'), 2)}"
-        case _:
+        case "occupational":
             return "the shares of people in the occupation"
+        case "corrective":
+            return "the same shares with weights"
+        case _:
+            return "typed shares"
 
 
 def _composites_move(scored: pl.DataFrame) -> str:

@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 from core import comparators
 from core.choices import Choices
 from core.studies.composition.choices import occupation_shares
+from core.studies.composition.corrective import (
+    read_shares,
+    read_weights,
+    share_rows,
+    weight_rows,
+)
 from core.studies.composition.reduce import CellStatistics
 
 Array = NDArray[np.float64]
@@ -51,5 +57,11 @@ def comparator_shares(statistics: CellStatistics, choices: Choices) -> Array:
                 roles=statistics.column("role"),
                 women=occupation_shares(choices),
             )
+        case "corrective":
+            table = read_weights(choices.text("weights"))
+            return comparators.corrective(resident, weight_rows(statistics, table))
+        case "custom":
+            table = read_shares(choices.text("shares"))
+            return comparators.custom(resident, share_rows(statistics, table))
         case unknown:
             raise ValueError(f"comparator {unknown!r} is not one this study declares")

@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings, analyse, reason
+from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.sources import (
     ATTRIBUTE_NAMES,
@@ -22,7 +24,7 @@ from core.studies.composition.sources import (
     role_name,
 )
 from core.studies.composition.thresholds import of_model
-from core.verdicts import is_flip, tolerance
+from core.verdicts import is_flip, tolerance, tolerance_interval
 
 Array = NDArray[np.float64]
 Average = Callable[[Array], Array]
@@ -34,6 +36,8 @@ class Comparison:
 
     current: Findings
     planned: Findings
+    uncertainty: Uncertainty | None = None
+    """Draws of the current specification; single cells are judged by the point rule without."""
 
     @property
     def names(self) -> list[str]:
@@ -47,9 +51,11 @@ def names_of(statistics: CellStatistics) -> list[str]:
     return [printed.get(model, model) for model in statistics.models]
 
 
-def compare(statistics: CellStatistics, current: Findings) -> Comparison:
+def compare(
+    statistics: CellStatistics, current: Findings, uncertainty: Uncertainty | None = None
+) -> Comparison:
     """Put findings beside those of the planned setting."""
-    return Comparison(current, analyse(statistics, DECLARATION.planned))
+    return Comparison(current, analyse(statistics, DECLARATION.planned), uncertainty)
 
 
 def model_table(comparison: Comparison) -> pl.DataFrame:
@@ -77,7 +83,7 @@ def model_table(comparison: Comparison) -> pl.DataFrame:
             "chosen": _missing(now.chosen_composite),
             "change": _missing(now.chosen_composite - now.planned_composite),
             "mean_change": _missing(now.mean_absolute_change),
-            "share_changed": _missing(_share_changed(now, tau)),
+            "share_changed": _missing(share_changed(now, tau)),
             "place_planned": _places(planned.chosen_composite),
             "place_now": _places(now.chosen_composite),
             "verdict_planned": verdict_planned,
@@ -89,7 +95,7 @@ def model_table(comparison: Comparison) -> pl.DataFrame:
     )
 
 
-def _share_changed(findings: Findings, tau: float) -> Array:
+def share_changed(findings: Findings, tau: float) -> Array:
     """T(tau) of each model; NaN where it has no composite."""
     models = range(len(findings.statistics.models))
     shares = [float(of_model(findings, model).total(tau)) for model in models]
@@ -122,7 +128,9 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
     polars.DataFrame
         model, attribute, context, format, role; resident (divergence from the planned comparator),
         chosen (from the chosen one), change; verdict_planned (planned setting), verdict_now, flip;
-        mapped and outputs (counts); counts (whether the cell counts in the current setting).
+        mapped and outputs (counts); counts (whether the cell counts in the current setting); with
+        draws also low and high (95% interval of chosen) and floor (smallest tolerance that the
+        cell can be judged by).
     """
     now = comparison.current
     cells = now.statistics.cells
@@ -134,11 +142,26 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
     }
     key = ["attribute", "context", "format", "role"]
     matched = _match(comparison.planned.statistics.cells.select(key), cells.select(key))
-    frame = _long(comparison, keys, _counting, matched)
-    return frame.with_columns(
+    frame = _long(comparison, keys, _counting, matched).with_columns(
         mapped=now.statistics.mapped.ravel(),
         outputs=now.statistics.outputs.ravel(),
         counts=np.asarray(now.included).ravel(),
+    )
+    drawn = comparison.uncertainty
+    return frame if drawn is None else _with_intervals(frame, drawn, now.choices)
+
+
+def _with_intervals(frame: pl.DataFrame, drawn: Uncertainty, choices: Choices) -> pl.DataFrame:
+    """Add the cells' intervals and, where the rule asks for it, judge by them."""
+    low, high, floor = drawn.cells[..., 0].ravel(), drawn.cells[..., 1].ravel(), drawn.floor.ravel()
+    frame = frame.with_columns(low=_missing(low), high=_missing(high), floor=_missing(floor))
+    if choices.text("rule") == "point":
+        return frame
+    chosen = frame["chosen"].fill_null(float("nan")).to_numpy()
+    verdict = tolerance_interval(chosen, low, high, floor, choices.number("tau"))
+    planned = frame["verdict_planned"].to_numpy()
+    return frame.with_columns(
+        verdict_now=pl.Series(verdict), flip=pl.Series(is_flip(planned, verdict))
     )
 
 

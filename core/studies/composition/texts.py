@@ -21,6 +21,8 @@ _COMPARATORS = {
     "mixture": "a mixture of resident and equal shares",
     "power": "a power of resident shares",
     "occupational": "people in the occupation",
+    "corrective": "resident shares with weights",
+    "custom": "typed shares",
 }
 
 _UNITS = {

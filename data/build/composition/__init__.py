@@ -21,7 +21,7 @@ from data.build.composition import (
 )
 from data.build.composition.reference import Layout
 
-SEEDS = {1: 4, 2: 12, 3: 13, 4: 14, 5: 15}
+SEEDS = {1: 12, 2: 4, 3: 13, 4: 14, 5: 15}
 """Seed of each panel."""
 
 
@@ -53,9 +53,7 @@ def reverse(claim: str, number: int, folder: Path) -> bool:
     return build(number, folder, claims.parse(claim))
 
 
-def finish(
-    layout: Layout, joint: panel.Joint, seed: int, number: int, folder: Path
-) -> None:
+def finish(layout: Layout, joint: panel.Joint, seed: int, number: int, folder: Path) -> None:
     """Add the cells around the joint primary ones and write the tables."""
     rng = np.random.default_rng([seed, 1])
     sexes = gender.build(layout, joint.failed, rng)

@@ -78,16 +78,10 @@ class Windows:
     each extra pin: a weighted sum of any cell statistic, for further claims.
     """
 
-    low: np.ndarray = field(
-        default_factory=lambda: np.full(N_AGGREGATE + len(COMBINED), -np.inf)
-    )
-    high: np.ndarray = field(
-        default_factory=lambda: np.full(N_AGGREGATE + len(COMBINED), np.inf)
-    )
+    low: np.ndarray = field(default_factory=lambda: np.full(N_AGGREGATE + len(COMBINED), -np.inf))
+    high: np.ndarray = field(default_factory=lambda: np.full(N_AGGREGATE + len(COMBINED), np.inf))
     extra_weight: np.ndarray | None = None
-    extra_statistic: np.ndarray = field(
-        default_factory=lambda: np.zeros(0, dtype=np.int64)
-    )
+    extra_statistic: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def pin(self, name: str, low: float, high: float) -> None:
         """Ask for a statistic in a range, on top of what is already asked."""
@@ -95,9 +89,7 @@ class Windows:
         self.low[i] = max(self.low[i], low)
         self.high[i] = min(self.high[i], high)
 
-    def pin_extra(
-        self, weight: np.ndarray, statistic: str, low: float, high: float
-    ) -> None:
+    def pin_extra(self, weight: np.ndarray, statistic: str, low: float, high: float) -> None:
         """Ask for a weighted sum of a cell statistic in a range.
 
         Parameters
@@ -121,12 +113,8 @@ class Ranking:
     number of points, so a product summed over points is a correlation.
     """
 
-    of_rate: np.ndarray = field(
-        default_factory=lambda: np.zeros((len(PRIMARY), OUTPUTS + 1))
-    )
-    of_score: np.ndarray = field(
-        default_factory=lambda: np.zeros((len(PRIMARY), RANK_GRID))
-    )
+    of_rate: np.ndarray = field(default_factory=lambda: np.zeros((len(PRIMARY), OUTPUTS + 1)))
+    of_score: np.ndarray = field(default_factory=lambda: np.zeros((len(PRIMARY), RANK_GRID)))
 
 
 def weights(layout: Layout, mapped: np.ndarray) -> np.ndarray:
@@ -294,9 +282,7 @@ def _loss(total, low, high, combine):
     for j in range(11):
         if j != 6 and j != 7:
             loss += _excess(total[j], bottom, np.inf)
-    loss += _excess(
-        total[11], -np.inf, min(total[0], total[10], total[12], total[13]) - MARGIN
-    )
+    loss += _excess(total[11], -np.inf, min(total[0], total[10], total[12], total[13]) - MARGIN)
     return loss
 
 
@@ -520,7 +506,9 @@ def search(
                 )  # fmt: skip
             for j in range(N_CELL):
                 old_stats[i, j] = stats[t, j]
-            _add(total, -1, stats[t], w[t], old_n[i], k, rate_rank, score_rank, extra, extra_stat, t)
+            _add(
+                total, -1, stats[t], w[t], old_n[i], k, rate_rank, score_rank, extra, extra_stat, t
+            )
             _measure(stats[t], c[t], n[t], terms, offset[q], size[q], target[q], order)
             _add(total, 1, stats[t], w[t], n[t], k, rate_rank, score_rank, extra, extra_stat, t)
             old_count[i] = count_in[q]

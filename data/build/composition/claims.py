@@ -36,9 +36,7 @@ class Claim:
     sign: str
     value: str
 
-    def __call__(
-        self, layout: Layout, joint: Joint, model: str, windows: anneal.Windows
-    ) -> None:
+    def __call__(self, layout: Layout, joint: Joint, model: str, windows: anneal.Windows) -> None:
         """Pin the claim for the model about to be annealed."""
         if ":" in self.value:
             self._compare(layout, joint, model, windows)
@@ -76,9 +74,7 @@ def cell_weights(layout: Layout, joint: Joint, cells: str) -> np.ndarray:
     wanted = cells.split("/")
     if len(wanted) != 4:
         raise ValueError(f"cells {cells!r} are not attribute/context/format/role")
-    names = [
-        (p.attribute, p.context, *slot) for p in layout.pairs for slot in SLOTS
-    ]
+    names = [(p.attribute, p.context, *slot) for p in layout.pairs for slot in SLOTS]
     common = joint.mapped.min(axis=0) >= GATES[0]
     hit = np.array(
         [all(w in ("*", x) for w, x in zip(wanted, name, strict=True)) for name in names]

@@ -25,13 +25,13 @@ from data.build.composition.reference import (
 CONTEXT, FORMAT = "USA", "story"
 NODES = 4_001
 STARTS, STEPS = 400, 6_000
-CANDIDATES = 40
-CHECK_DRAWS = 40_000
+CANDIDATES = 15
+CHECK_DRAWS = 100_000
 LEVELS = (0.5, 0.025, 0.975)
 MISSING = 2
 SHORTFALL = 0.5
 """Cost of an output without a mapped gender, against misfits in print units."""
-TIE = 0.02
+TIE = 0.2
 """The same once posterior draws have replaced the approximation."""
 
 
@@ -48,9 +48,7 @@ def occupational_shares() -> np.ndarray:
 
 def female_targets(layout: Layout) -> np.ndarray:
     """Female share of each context's population, shape (contexts,)."""
-    return np.array(
-        [p.target[p.categories.index("female")] for p in layout.gender_pairs]
-    )
+    return np.array([p.target[p.categories.index("female")] for p in layout.gender_pairs])
 
 
 def divergence(share: np.ndarray, target: np.ndarray | float) -> np.ndarray:
@@ -71,7 +69,7 @@ def solve(layout: Layout, rng: np.random.Generator) -> tuple[np.ndarray, np.ndar
     at a small cost.
     """
     geo = female_targets(layout)[layout.contexts.index(CONTEXT)]
-    uniform = rng.uniform(size=(len(ROLES), CHECK_DRAWS))
+    draws = _Draws(geo, _strata(rng))
     moments = _moments(geo, occupational_shares())
     female, mapped = [], []
     for model in layout.models:
@@ -83,30 +81,91 @@ def solve(layout: Layout, rng: np.random.Generator) -> tuple[np.ndarray, np.ndar
             moments, _printed(model), norm.ppf(LEVELS), round(lowest * OUTPUTS),
             STARTS, STEPS, int(rng.integers(2**31)),
         )  # fmt: skip
-        y, n = _choose(proposals, geo, uniform, _printed(model))
+        y, n = _choose(proposals, draws, _printed(model))
         female.append(y)
         mapped.append(n)
     return np.array(female), np.array(mapped)
 
 
-def _choose(proposals, geo, uniform, printed) -> tuple[np.ndarray, np.ndarray]:
-    """The proposal whose posterior draws print best; full cells break ties."""
+class _Draws:
+    """Posterior draws by role and counts, computed once."""
+
+    def __init__(self, geo: float, uniform: np.ndarray) -> None:
+        self.geo, self.uniform = geo, uniform
+        self.known: dict[tuple[int, int, int], np.ndarray] = {}
+
+    def columns(self, role: int, female: int, mapped: int) -> np.ndarray:
+        """One role's four columns, shape (4, draws)."""
+        key = role, female, mapped
+        if key not in self.known:
+            theta = betaincinv(female + 0.5, mapped - female + 0.5, self.uniform[role])
+            share = occupational_shares()[role]
+            self.known[key] = np.array(_columns(theta, self.geo, share))
+        return self.known[key]
+
+    def summary(self, female: np.ndarray, mapped: np.ndarray) -> np.ndarray:
+        """Median and 95% ends of the four columns, shape (4, 3)."""
+        total = sum(
+            self.columns(r, int(y), int(n))
+            for r, (y, n) in enumerate(zip(female, mapped, strict=True))
+        )
+        return np.quantile(total / len(female), LEVELS, axis=1).T
+
+
+def _strata(rng: np.random.Generator) -> np.ndarray:
+    """Stratified uniform draws, shuffled role by role, shape (roles, CHECK_DRAWS)."""
+    grid = (np.arange(CHECK_DRAWS) + 0.5) / CHECK_DRAWS
+    return np.array([rng.permutation(grid) for _ in ROLES])
+
+
+def _choose(proposals, draws, printed) -> tuple[np.ndarray, np.ndarray]:
+    """Counts whose posterior draws print best, after single steps from the best proposal.
+
+    The approximation is weakest at full cells, so every proposal is also tried
+    with all outputs mapped.
+    """
     roles = len(ROLES)
+
+    def cost(x: np.ndarray) -> float:
+        short = (OUTPUTS - x[roles:]).sum()
+        return misfit(draws.summary(x[:roles], x[roles:]), printed) + TIE * short
+
     ranked = proposals[np.argsort(proposals[:, -1], kind="stable"), :-1].astype(np.int64)
     first = np.unique(ranked, axis=0, return_index=True)[1]
-    best = ranked[np.sort(first)[:CANDIDATES]]
-    misfits = [
-        misfit(summary(x[:roles], x[roles:], geo, uniform), printed)
-        + TIE * (OUTPUTS - x[roles:]).sum()
-        for x in best
-    ]
-    chosen = best[int(np.argmin(misfits))]
-    return chosen[:roles], chosen[roles:]
+    tried = [np.full(2 * roles, OUTPUTS)]
+    for x in ranked[np.sort(first)[:CANDIDATES]]:
+        full = x.copy()
+        full[:roles] += OUTPUTS - x[roles:]
+        full[roles:] = OUTPUTS
+        tried += [x, full]
+    best = min(tried, key=cost)
+    least = cost(best)
+    improved = True
+    while improved and least > 0:
+        improved = False
+        for x in _neighbours(best, roles):
+            value = cost(x)
+            if value < least:
+                best, least, improved = x, value, True
+                break
+    return best[:roles], best[roles:]
 
 
-def summary(
-    female: np.ndarray, mapped: np.ndarray, geo: float, uniform: np.ndarray
-) -> np.ndarray:
+def _neighbours(x: np.ndarray, roles: int) -> list[np.ndarray]:
+    """Counts one output away in one role, with the same outputs mapped or all."""
+    found = []
+    for r in range(roles):
+        for shift in (1, -1):
+            for n in (x[roles + r], OUTPUTS):
+                trial = x.copy()
+                trial[r] += shift
+                trial[roles + r] = n
+                if 0 <= trial[r] <= n:
+                    found.append(trial)
+    return found
+
+
+def summary(female: np.ndarray, mapped: np.ndarray, geo: float, uniform: np.ndarray) -> np.ndarray:
     """Posterior median and 95% ends of the four printed columns, shape (4, 3).
 
     Parameters
@@ -117,11 +176,7 @@ def summary(
     uniform : ndarray, shape (roles, draws)
         Uniform draws mapped through each role's Beta(y + 1/2, n - y + 1/2).
     """
-    y, n = female[:, None], mapped[:, None]
-    theta = betaincinv(y + 0.5, n - y + 0.5, uniform)
-    columns = _columns(theta, geo, occupational_shares()[:, None])
-    means = [column.mean(axis=0) for column in columns]
-    return np.array([np.quantile(mean, LEVELS) for mean in means])
+    return _Draws(geo, uniform).summary(female, mapped)
 
 
 def misfit(reached: np.ndarray, printed: np.ndarray) -> float:
@@ -183,9 +238,7 @@ def _approximate(y, n, moments, printed, z):
         skew = third / spread**3
         for i in range(z.size):
             x = mean + spread * (
-                z[i]
-                + (z[i] ** 2 - 1) * skew / 6
-                - (2 * z[i] ** 3 - 5 * z[i]) * skew**2 / 36
+                z[i] + (z[i] ** 2 - 1) * skew / 6 - (2 * z[i] ** 3 - 5 * z[i]) * skew**2 / 36
             )
             over = abs(x - printed[j, i]) / 0.0005 - 0.5
             if over > 0:

@@ -13,7 +13,7 @@ import numpy as np
 
 from data.build.composition import anneal, occupancy, pins, tables
 from data.build.composition.panel import Joint
-from data.build.composition.reference import GATES, OUTPUTS, PRIMARY, SLOTS, Layout
+from data.build.composition.reference import GATES, OUTPUTS, PRIMARY, Layout
 
 TRIES = 40
 STEPS = 6_000
@@ -147,9 +147,7 @@ def _footer(layout, change, out, taken, rng) -> None:
     for model, figure in moving.items():
         m = layout.models.index(model)
         cells = np.flatnonzero(change.common)
-        out[m] = _find(
-            change, m, cells, budget[model], figure.window(), taken[m], rng
-        )
+        out[m] = _find(change, m, cells, budget[model], figure.window(), taken[m], rng)
         left -= out[m].sum()
     still = np.zeros_like(out)
     for m, model in enumerate(layout.models):

@@ -106,10 +106,7 @@ def _window(layout: Layout, regime: str, model: str) -> tuple[float, float]:
     """
     if regime == "joint":
         return pins.figure(pins.GENDER_JOINT, model=model).window()
-    median = {
-        m: pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value
-        for m in layout.models
-    }
+    median = {m: pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value for m in layout.models}
     ends = [pins.figure(pins.GENDER_IMPLICIT, end=e) for e in ("min", "max")]
     lowest = min(median, key=median.get)
     highest = max(layout.models, key=lambda m: median[m])
@@ -122,9 +119,7 @@ def _window(layout: Layout, regime: str, model: str) -> tuple[float, float]:
     return middle - 0.001, middle + 0.001
 
 
-def _held(
-    layout: Layout, model: str, fixed: np.ndarray, mapped: np.ndarray
-) -> np.ndarray:
+def _held(layout: Layout, model: str, fixed: np.ndarray, mapped: np.ndarray) -> np.ndarray:
     """Female counts that may not move, -1 where free; shape (contexts, slots).
 
     The printed range of the U.S. CEO share is carried by character outputs: the
@@ -134,10 +129,7 @@ def _held(
     held = np.full(mapped.shape, -1)
     usa, slots = diagnostic.cells(layout)
     held[usa, slots] = fixed
-    median = {
-        m: pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value
-        for m in layout.models
-    }
+    median = {m: pins.figure(pins.OCCUPATIONAL, column="geo", model=m).value for m in layout.models}
     ends = [pins.figure(pins.CEO_SHARE, end=e).value / 100 for e in ("min", "max")]
     spread = max(median.values()) - min(median.values())
     place = (median[model] - min(median.values())) / spread

@@ -20,9 +20,7 @@ MAJORITY_TILT = 0.5
 """Tilt of orientation draws towards the target, which stories seldom follow."""
 
 
-def build(
-    layout: Layout, failed: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def build(layout: Layout, failed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Category counts of the implicit primary cells.
 
     Parameters

@@ -64,12 +64,7 @@ def place_failures(layout: Layout, rng: np.random.Generator) -> np.ndarray:
 
     def single(regime: int, model: str, contexts: list[int], count: int = 1) -> None:
         m = layout.models.index(model)
-        free = [
-            (c, s)
-            for c in contexts
-            for s in range(len(SLOTS))
-            if not failed[:, m, c, s].any()
-        ]
+        free = [(c, s) for c in contexts for s in range(len(SLOTS)) if not failed[:, m, c, s].any()]
         c, s = free[rng.integers(len(free))]
         failed[regime, m, c, s] = count
 
@@ -106,9 +101,7 @@ def _context_groups(layout: Layout) -> dict[str, list[int]]:
     }
 
 
-def solve(
-    layout: Layout, failed: np.ndarray, rng: np.random.Generator
-) -> Occupancy:
+def solve(layout: Layout, failed: np.ndarray, rng: np.random.Generator) -> Occupancy:
     """Mapped counts that meet every printed count of the joint regime.
 
     Parameters
@@ -124,9 +117,7 @@ def solve(
     mass = np.zeros(len(layout.models))
     low, high = mass_windows(layout)
     for attribute in ("religion", "sexual_orientation", "race_ethnicity"):
-        cells = np.flatnonzero(
-            layout.attribute_of_cell == PRIMARY.index(attribute)
-        )
+        cells = np.flatnonzero(layout.attribute_of_cell == PRIMARY.index(attribute))
         last = attribute == "race_ethnicity"
         problem = _problem(layout, attribute, cap[:, cells])
         problem["mass_low"] = low - mass if last else np.zeros_like(mass)
@@ -206,13 +197,9 @@ def _problem(layout: Layout, attribute: str, cap: np.ndarray) -> dict:
     }
 
 
-def _portfolio(
-    layout: Layout, attribute: str, pairs: list[int]
-) -> tuple[np.ndarray, np.ndarray]:
+def _portfolio(layout: Layout, attribute: str, pairs: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """Retained cells of each context and the models named for the loss."""
-    rows = {
-        r["context"]: r for r in read_rows("portfolio") if r["attribute"] == attribute
-    }
+    rows = {r["context"]: r for r in read_rows("portfolio") if r["attribute"] == attribute}
     labels = {r["model_id"]: r["labels_in_document"].split("|") for r in read_rows("models")}
     retained, named = [], []
     for i in pairs:
@@ -259,9 +246,7 @@ def state_windows(
     def window(column: str, bound: str | None = None) -> tuple[int, int]:
         text = row[f"{column}_percent"]
         bounded = bound is not None and row[bound] == "true"
-        return pins.count_window(
-            float(text), len(text.partition(".")[2]), total, bounded
-        )
+        return pins.count_window(float(text), len(text.partition(".")[2]), total, bounded)
 
     return {
         "mapped": window("mapped"),
@@ -271,9 +256,7 @@ def state_windows(
     }
 
 
-def _sum_window(
-    layout: Layout, m: int, attribute: str, cap: np.ndarray
-) -> tuple[int, int]:
+def _sum_window(layout: Layout, m: int, attribute: str, cap: np.ndarray) -> tuple[int, int]:
     failed = int((OUTPUTS - cap).sum())
     states = state_windows(layout, layout.models[m], attribute, failed)
     others_low = states["unspecified"][0] + states["unmapped"][0]
@@ -291,14 +274,23 @@ def _anneal(problem: dict, cap: np.ndarray, rng: np.random.Generator) -> np.ndar
     arguments = [
         problem[key]
         for key in (
-            "pair", "retained", "named", "sum_low", "sum_high", "minimum", "centre",
-            "common", "spread", "weight", "mass_low", "mass_high", "tail",
+            "pair",
+            "retained",
+            "named",
+            "sum_low",
+            "sum_high",
+            "minimum",
+            "centre",
+            "common",
+            "spread",
+            "weight",
+            "mass_low",
+            "mass_high",
+            "tail",
         )
     ]
     for _ in range(STARTS):
-        found, loss = _search(
-            start.copy(), cap, *arguments, MOVES, int(rng.integers(2**31))
-        )
+        found, loss = _search(start.copy(), cap, *arguments, MOVES, int(rng.integers(2**31)))
         if loss < 1e-9:
             return found
     raise RuntimeError(f"no feasible mapped counts, violation {loss:.3f}")
@@ -320,8 +312,20 @@ def _start(problem: dict, cap: np.ndarray, rng: np.random.Generator) -> np.ndarr
 
 @njit(cache=True)
 def _violation(
-    n, pair, retained, named, sum_low, sum_high, minimum, centre,
-    common, spread, weight, mass_low, mass_high, tail,
+    n,
+    pair,
+    retained,
+    named,
+    sum_low,
+    sum_high,
+    minimum,
+    centre,
+    common,
+    spread,
+    weight,
+    mass_low,
+    mass_high,
+    tail,
 ):
     models, cells = n.shape
     gates = (20, 24, 27)
@@ -396,14 +400,41 @@ def _violation(
 
 @njit(cache=True)
 def _search(
-    n, cap, pair, retained, named, sum_low, sum_high, minimum, centre,
-    common, spread, weight, mass_low, mass_high, tail, moves, seed,
+    n,
+    cap,
+    pair,
+    retained,
+    named,
+    sum_low,
+    sum_high,
+    minimum,
+    centre,
+    common,
+    spread,
+    weight,
+    mass_low,
+    mass_high,
+    tail,
+    moves,
+    seed,
 ):
     np.random.seed(seed)
     models, cells = n.shape
     loss = _violation(
-        n, pair, retained, named, sum_low, sum_high, minimum, centre,
-        common, spread, weight, mass_low, mass_high, tail,
+        n,
+        pair,
+        retained,
+        named,
+        sum_low,
+        sum_high,
+        minimum,
+        centre,
+        common,
+        spread,
+        weight,
+        mass_low,
+        mass_high,
+        tail,
     )
     for step in range(moves):
         if loss < 1e-9:
@@ -424,13 +455,23 @@ def _search(
             shift = np.random.randint(1, 4)
             n[m, a] = old_a + shift
             n[m, b] = n[m, b] - shift
-        inside = (
-            minimum[m] <= n[m, a] <= cap[m, a] and minimum[m] <= n[m, b] <= cap[m, b]
-        )
+        inside = minimum[m] <= n[m, a] <= cap[m, a] and minimum[m] <= n[m, b] <= cap[m, b]
         if inside:
             new = _violation(
-                n, pair, retained, named, sum_low, sum_high, minimum, centre,
-                common, spread, weight, mass_low, mass_high, tail,
+                n,
+                pair,
+                retained,
+                named,
+                sum_low,
+                sum_high,
+                minimum,
+                centre,
+                common,
+                spread,
+                weight,
+                mass_low,
+                mass_high,
+                tail,
             )
             if new <= loss or np.random.random() < np.exp((loss - new) / heat):
                 loss = new

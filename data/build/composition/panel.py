@@ -29,15 +29,17 @@ each other."""
 
 MOVES = 20_000_000
 MOVES_OF = {"gpt-5.6": 60_000_000}
-REHEATS = 3
+REHEATS = 2
+FINISH = (3_000_000, 0.02)
+"""A cool run that clears what little a longer one left, before it is repeated."""
 REHEAT_HOT = 25.0
 RANK_HOT = 4.0
-RANK_TRIES = 4
+RANK_TRIES = 3
 RANK_SLACK = 0.0002
 POLISHERS = ("gemini-3.5-flash", "qwen3.7-max", "kimi-k3")
-POLISH_ROUNDS = 24
-POLISH = ((4_000_000, 0.3),) * 2
-SETTLED = 1e-2
+POLISH_ROUNDS = 60
+POLISH = ((100_000, 0.01),)
+SETTLED = 5e-5
 """Loss below which a model counts as done."""
 ORDER_GAP = 2e-4
 ALIKE, USUAL = 6.0, 3.0
@@ -68,9 +70,7 @@ class Joint:
     losses: dict[str, float] = field(default_factory=dict)
 
 
-def search(
-    layout: Layout, rng: np.random.Generator, demand: Demand | None = None
-) -> Joint:
+def search(layout: Layout, rng: np.random.Generator, demand: Demand | None = None) -> Joint:
     """Rows of the joint regime that return the printed figures.
 
     Parameters
@@ -85,7 +85,7 @@ def search(
         _settle(layout, table, joint, model, rng, demand)
     for model in SEQUENCE:
         moves = MOVES_OF.get(model, MOVES)
-        schedule = [(moves, RANK_HOT)] * RANK_TRIES
+        schedule = [(moves, RANK_HOT), FINISH] * RANK_TRIES
         _steer_ranks(layout, table, joint, model, rng, demand, schedule)
     _polish(layout, table, joint, rng, demand)
     return joint
@@ -115,9 +115,7 @@ def _start(layout: Layout, table: tables.Tables, rng: np.random.Generator) -> Jo
             cells = slice(p * len(SLOTS), (p + 1) * len(SLOTS))
             counts[m, cells, a] = found.mapped[m, cells]
     width = anneal.N_AGGREGATE + len(anneal.COMBINED)
-    return Joint(
-        failed, found.mapped, found.cap, counts, np.full((models, width), np.nan)
-    )
+    return Joint(failed, found.mapped, found.cap, counts, np.full((models, width), np.nan))
 
 
 def windows_of(layout: Layout, joint: Joint, model: str) -> anneal.Windows:
@@ -129,9 +127,7 @@ def windows_of(layout: Layout, joint: Joint, model: str) -> anneal.Windows:
         _pin_range(windows, name, template, pins.BEARERS[name], model)
     for tau in pins.THRESHOLDS:
         bearers = [m if t == tau else None for m, t in pins.THRESHOLD_BEARERS]
-        _pin_range(
-            windows, f"threshold_{tau}", pins.THRESHOLD_RANGE, bearers, model, 100.0
-        )
+        _pin_range(windows, f"threshold_{tau}", pins.THRESHOLD_RANGE, bearers, model, 100.0)
     _pin_order(layout, joint, model, windows)
     return windows
 
@@ -148,9 +144,7 @@ def _pin_range(windows, name, template, bearers, model, scale=1.0) -> None:
 
 def _pin_order(layout: Layout, joint: Joint, model: str, windows) -> None:
     """Keep the printed order of models at the first two mixture steps."""
-    printed = {
-        m: pins.figure(pins.BY_MODEL["geo"], model=m).value for m in layout.models
-    }
+    printed = {m: pins.figure(pins.BY_MODEL["geo"], model=m).value for m in layout.models}
     before = sorted(layout.models, key=printed.get)
     swapped = list(before)
     for first, second in pins.ORDER_SWAPS:
@@ -196,7 +190,7 @@ def _settle(layout, table, joint, model, rng, demand) -> None:
     if demand is not None:
         demand(layout, joint, model, windows)
     moves = MOVES_OF.get(model, MOVES)
-    schedule = [(moves, anneal.HOT)] + [(moves, REHEAT_HOT)] * REHEATS
+    schedule = [(moves, anneal.HOT), FINISH] + [(moves, REHEAT_HOT), FINISH] * REHEATS
     _anneal(layout, table, joint, model, windows, anneal.Ranking(), rng, schedule)
 
 
@@ -232,9 +226,7 @@ def ranking(layout: Layout, joint: Joint, divergence: np.ndarray) -> anneal.Rank
     return result
 
 
-def rank_correlations(
-    layout: Layout, joint: Joint, divergence: np.ndarray
-) -> np.ndarray:
+def rank_correlations(layout: Layout, joint: Joint, divergence: np.ndarray) -> np.ndarray:
     """Spearman correlation of mapped count and divergence by module, shape (3,)."""
     common = joint.mapped.min(axis=0) >= GATES[0]
     out = []
@@ -271,9 +263,7 @@ def _ranks_print(table: tables.Tables, layout: Layout, joint: Joint) -> bool:
     """Whether the three rank correlations print as in the document."""
     reached = rank_correlations(layout, joint, scores(table, layout, joint))
     windows = [pins.figure(pins.SPEARMAN, attribute=k).window() for k in PRIMARY]
-    return all(
-        low <= x <= high for x, (low, high) in zip(reached, windows, strict=True)
-    )
+    return all(low <= x <= high for x, (low, high) in zip(reached, windows, strict=True))
 
 
 def _polish(layout, table, joint, rng, demand) -> None:

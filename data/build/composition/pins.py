@@ -8,14 +8,14 @@ value and the tolerance (half a unit of the last printed digit) are read from
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from math import ceil, floor
 
 from data.build.composition.reference import PRIMARY, read_rows
 
 STUDY = "composition."
 
-FIT_SHARE = 0.98
+FIT_SHARE = 0.97
 """Part of the tolerance the search uses, so that rounding cannot tip a figure."""
 
 BY_MODEL = {
@@ -132,7 +132,7 @@ class Figure:
         return self.value - half, self.value + half
 
 
-@lru_cache(maxsize=None)
+@cache
 def figures() -> dict[str, Figure]:
     """Every printed figure of the study by id without the study's prefix."""
     table = {}
@@ -156,9 +156,7 @@ def figure(template: str, **keys: str) -> Figure:
     return figures()[template.format(**keys)]
 
 
-def count_window(
-    value: float, decimals: int, total: int, bounded: bool
-) -> tuple[int, int]:
+def count_window(value: float, decimals: int, total: int, bounded: bool) -> tuple[int, int]:
     """Counts out of ``total`` that print as ``value`` percent.
 
     A bound printed as "less than" admits any positive count below it.
@@ -176,9 +174,7 @@ def count_window(
 def declared(ids: list[str]) -> list[dict[str, float | str]]:
     """Figure ids and tolerances, as written into a panel's metadata."""
     table = figures()
-    return [
-        {"figure_id": table[i].figure_id, "tolerance": table[i].tolerance} for i in ids
-    ]
+    return [{"figure_id": table[i].figure_id, "tolerance": table[i].tolerance} for i in ids]
 
 
 def pinned() -> dict[str, list[str]]:
@@ -186,9 +182,7 @@ def pinned() -> dict[str, list[str]]:
 
     Design numbers and figures of other runs are not fitted.
     """
-    basis = {
-        r["figure_id"].removeprefix(STUDY): r["basis"] for r in read_rows("figure_basis")
-    }
+    basis = {r["figure_id"].removeprefix(STUDY): r["basis"] for r in read_rows("figure_basis")}
     found: dict[str, list[str]] = {"cells": [], "evidence": []}
     for figure_id in figures():
         table = next((t for p, t in PINNED_PREFIXES if figure_id.startswith(p)), None)

@@ -71,9 +71,7 @@ class Layout:
             for attribute in PRIMARY
             for context in scored[attribute]
         )
-        self.gender_pairs = tuple(
-            _pair(GENDER, context, shares) for context in scored[GENDER]
-        )
+        self.gender_pairs = tuple(_pair(GENDER, context, shares) for context in scored[GENDER])
 
     @cached_property
     def attribute_of_pair(self) -> np.ndarray:

@@ -60,7 +60,9 @@ class Rows:
         self.counts: dict[tuple, dict[str, int]] = {}
         table = pq.read_table(folder / f"cells-reconstructed-{number}.parquet")
         for row in table.to_pylist():
-            key = tuple(row[k] for k in ("model", "regime", "attribute", "context", "format", "role"))
+            key = tuple(
+                row[k] for k in ("model", "regime", "attribute", "context", "format", "role")
+            )
             self.counts.setdefault(key, {})[row["category"]] = row["n"]
         evidence = pq.read_table(folder / f"evidence-reconstructed-{number}.parquet")
         self.evidence = evidence.to_pylist()
@@ -69,7 +71,10 @@ class Rows:
         """Category counts of a pair's cells, shape (slots, categories)."""
         return np.array(
             [
-                [self.counts[model, regime, pair.attribute, pair.context, *s][a] for a in pair.categories]
+                [
+                    self.counts[model, regime, pair.attribute, pair.context, *s][a]
+                    for a in pair.categories
+                ]
                 for s in SLOTS
             ]
         )
@@ -185,7 +190,10 @@ def _joint(rows: Rows, out: dict[str, float]) -> None:
     ranges: dict[str, list[float]] = {}
     paths, powers, pooled = {}, {}, {k: ([], []) for k in PRIMARY}
     for m, model in enumerate(models):
-        cells = [[_cell_statistics(c, p.target) for c in x] for p, x in zip(layout.pairs, counts[model], strict=True)]
+        cells = [
+            [_cell_statistics(c, p.target) for c in x]
+            for p, x in zip(layout.pairs, counts[model], strict=True)
+        ]
         stat = {s: np.array([[c[s] for c in pair] for pair in cells]) for s in cells[0][0]}
         geo = stat["mix0"]
         agg = {s: _hierarchy(layout, x, common[20]) for s, x in stat.items()}
@@ -205,10 +213,13 @@ def _joint(rows: Rows, out: dict[str, float]) -> None:
             if g == GATES[0]:
                 out[f"table15.geo_composite.model_specific.{model}"] = own
             else:
-                out[f"table18.geo_composite.n{g}.{model}"] = _hierarchy(layout, geo, common[g]).mean()
+                out[f"table18.geo_composite.n{g}.{model}"] = _hierarchy(
+                    layout, geo, common[g]
+                ).mean()
         out[f"table15.geo_composite.equal_cell.{model}"] = geo[common[20]].mean()
         weighted = [
-            np.average(geo[p][common[20][p]], weights=n[m][p][common[20][p]]) for p in range(len(layout.pairs))
+            np.average(geo[p][common[20][p]], weights=n[m][p][common[20][p]])
+            for p in range(len(layout.pairs))
         ]
         out[f"table15.geo_composite.mapped_n.{model}"] = np.mean(
             [np.mean(np.array(weighted)[layout.attribute_of_pair == k]) for k in range(3)]
@@ -216,7 +227,9 @@ def _joint(rows: Rows, out: dict[str, float]) -> None:
         out[f"table18.augmented_composite.{model}"] = comp["augmented"]
         out[f"table20.geo_composite_all_cells.{model}"] = _hierarchy(layout, geo, everything).mean()
         for end, name in (("min", "best"), ("max", "worst")):
-            out[f"table20.completion_envelope.{end}.{model}"] = _hierarchy(layout, stat[name], everything).mean()
+            out[f"table20.completion_envelope.{end}.{model}"] = _hierarchy(
+                layout, stat[name], everything
+            ).mean()
         out[f"table20.non_mapping_mass.{model}"] = comp["missing"]
         out[f"table20.visibility_penalised.eta0.5.{model}"] = comp["mix0"] + comp["missing"] / 2
         out[f"table20.visibility_penalised.eta1.{model}"] = comp["mix0"] + comp["missing"]
@@ -224,7 +237,9 @@ def _joint(rows: Rows, out: dict[str, float]) -> None:
         out[f"table22.mean_max_abs_deviation.{model}"] = comp["max"]
         ranges.setdefault("app_b2.mean_abs_cell_change_root", []).append(comp["root"])
         ranges.setdefault("app_d8.mixture_reduction", []).append(comp["mix0"] - comp["mix1"])
-        ranges.setdefault("sec5.threshold_change_share", []).extend(100 * comp[f"T{t}"] for t in pins.THRESHOLDS)
+        ranges.setdefault("sec5.threshold_change_share", []).extend(
+            100 * comp[f"T{t}"] for t in pins.THRESHOLDS
+        )
         paths[model] = [comp[f"mix{i}"] for i in range(11)]
         powers[model] = [comp[f"pow{a}"] for a in POWERS]
         ranges.setdefault("app_d8.mixture_argmin", []).append(MIXTURE[int(np.argmin(paths[model]))])
@@ -263,8 +278,13 @@ def _gender(rows: Rows, out: dict[str, float]) -> None:
         n = np.array([[c.sum(axis=1) for c in counts[m]] for m in layout.models])
         common = n.min(axis=0) >= GATES[0]
         for model in layout.models:
-            d = [[jsd(c / c.sum(), p.target) for c in x] for p, x in zip(layout.gender_pairs, counts[model], strict=True)]
-            means[regime, model] = np.mean([np.array(x)[k].mean() for x, k in zip(d, common, strict=True)])
+            d = [
+                [jsd(c / c.sum(), p.target) for c in x]
+                for p, x in zip(layout.gender_pairs, counts[model], strict=True)
+            ]
+            means[regime, model] = np.mean(
+                [np.array(x)[k].mean() for x, k in zip(d, common, strict=True)]
+            )
     for model in layout.models:
         out[f"table21.module.gender_to_sex.{model}"] = means["joint", model]
     implicit = [means["implicit", m] for m in layout.models]
@@ -293,9 +313,13 @@ def _evidence(rows: Rows, out: dict[str, float]) -> None:
     footer = [r for r in rows.evidence if r["evidence"] == "footer_only"]
     relational = [r for r in rows.evidence if r["evidence"] == "relational"]
     out["app_d3.metadata_only_labels"] = sum(r["n"] for r in footer)
-    out["app_d3.metadata_only_labels.primary"] = sum(r["n"] for r in footer if r["attribute"] in PRIMARY)
+    out["app_d3.metadata_only_labels.primary"] = sum(
+        r["n"] for r in footer if r["attribute"] in PRIMARY
+    )
     for regime in REGIMES:
-        out[f"app_d3.relational_orientation_labels.{regime}"] = sum(r["n"] for r in relational if r["regime"] == regime)
+        out[f"app_d3.relational_orientation_labels.{regime}"] = sum(
+            r["n"] for r in relational if r["regime"] == regime
+        )
     mapped = [r for r in relational if r["regime"] == "joint" and r["category"] not in STATES]
     for model in layout.models:
         own = sum(r["n"] for r in mapped if r["model"] == model)
@@ -308,7 +332,9 @@ def _evidence(rows: Rows, out: dict[str, float]) -> None:
 
 def _change(rows: Rows, model: str, dropped: list[dict]) -> float:
     layout = rows.layout
-    n = np.array([[rows.array(m, "joint", p).sum(axis=1) for p in layout.pairs] for m in layout.models])
+    n = np.array(
+        [[rows.array(m, "joint", p).sum(axis=1) for p in layout.pairs] for m in layout.models]
+    )
     common = n.min(axis=0) >= GATES[0]
     before, after = np.zeros(common.shape), np.zeros(common.shape)
     for p, pair in enumerate(layout.pairs):
@@ -316,7 +342,9 @@ def _change(rows: Rows, model: str, dropped: list[dict]) -> float:
         kept = c.copy()
         for r in dropped:
             if (r["model"], r["attribute"], r["context"]) == (model, pair.attribute, pair.context):
-                kept[SLOTS.index((r["format"], r["role"])), pair.categories.index(r["category"])] -= r["n"]
+                kept[
+                    SLOTS.index((r["format"], r["role"])), pair.categories.index(r["category"])
+                ] -= r["n"]
         before[p] = [jsd(x / x.sum(), pair.target) for x in c]
         after[p] = [jsd(x / x.sum(), pair.target) for x in kept]
     return float(_hierarchy(layout, after - before, common).mean())

@@ -54,9 +54,7 @@ def state_counts(
     for m, model in enumerate(layout.models):
         for k, attribute in enumerate(PRIMARY):
             cells = np.flatnonzero(layout.attribute_of_cell == k)
-            states = occupancy.state_windows(
-                layout, model, attribute, int(failed[m, cells].sum())
-            )
+            states = occupancy.state_windows(layout, model, attribute, int(failed[m, cells].sum()))
             total = int(missing[m, cells].sum())
             low = max(states["unspecified"][0], total - states["unmapped"][1])
             units = np.repeat(cells, missing[m, cells])
@@ -146,9 +144,7 @@ def evidence_rows(layout: Layout, evidence: Evidence) -> list[tuple]:
     return rows
 
 
-def write(
-    path: Path, table: str, rows: list[tuple], seed: int, figure_ids: list[str]
-) -> None:
+def write(path: Path, table: str, rows: list[tuple], seed: int, figure_ids: list[str]) -> None:
     """Write one table; the same rows always give the same bytes."""
     names = (*KEYS, "n") if table == "cells" else (*KEYS, "evidence", "n")
     columns = list(zip(*sorted(rows), strict=True))
