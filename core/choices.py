@@ -23,6 +23,12 @@ ROLE_HEADINGS: Mapping[Role, str] = {
 
 LINK_VERSION = "1"
 
+RESERVED = ("link", "panel")
+"""Names in a link that no choice may have."""
+
+SHOWN_CHARACTERS = 60
+"""How much of a link's value is shown when it had to be repaired."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -93,14 +99,32 @@ class Choice:
         """Refuse declarations that contradict themselves."""
         if [bool(self.options), self.range is not None, self.check is not None].count(True) != 1:
             raise ValueError(f"choice {self.key!r} needs one of options, range and check")
+        known = [option.value for option in self.options]
+        if len(set(known)) != len(known):
+            raise ValueError(f"choice {self.key!r} has an option twice")
+        if self.many and any("," in value for value in known):
+            raise ValueError(f"choice {self.key!r} has a comma in an option: a link could not tell")
         for value in (self.planned, self.opening):
-            if self.repaired(value) != value:
+            if not self.allows(value):
                 raise ValueError(f"choice {self.key!r} cannot take its own value {value!r}")
 
     @property
     def opening(self) -> Value:
         """The value a page opens on."""
         return self.planned if self.opens_on is None else self.opens_on
+
+    def allows(self, value: Value) -> bool:
+        """Say whether a value is one that the choice can take."""
+        if self.range is not None:
+            is_number = isinstance(value, int | float)
+            return is_number and self._nearest_number(value) == value
+        if self.check is not None:
+            return isinstance(value, str) and not self._fault(value)
+        known = tuple(option.value for option in self.options)
+        if self.many:
+            # In declared order, and never nothing at all.
+            return bool(value) and value == self.repaired(value)
+        return value in known
 
     def repaired(self, value: Value) -> Value:
         """Return the value itself when it is allowed, else the nearest allowed one."""
@@ -201,14 +225,25 @@ class Declaration:
     choices: tuple[Choice, ...]
 
     def __post_init__(self) -> None:
-        """Refuse two choices with one key."""
+        """Refuse choices that a link or a page could not tell apart or put in order."""
         keys = [choice.key for choice in self.choices]
         if len(set(keys)) != len(keys):
             raise ValueError(f"two choices of {self.study} share a key: {sorted(keys)}")
+        if taken := set(keys) & set(RESERVED):
+            raise ValueError(f"a choice of {self.study} has a link's own name: {sorted(taken)}")
+        for position, choice in enumerate(self.choices):
+            if choice.only_with is None:
+                continue
+            key, value = choice.only_with
+            if key not in keys[:position] or not self[key].allows(value):
+                raise ValueError(f"{choice.key!r} of {self.study} depends on no earlier choice")
 
     def __getitem__(self, key: str) -> Choice:
         """Find a choice by its key."""
-        return next(choice for choice in self.choices if choice.key == key)
+        for choice in self.choices:
+            if choice.key == key:
+                return choice
+        raise KeyError(f"{self.study} has no choice {key!r}")
 
     def __iter__(self) -> Iterator[Choice]:
         """Go through the choices in order."""
@@ -235,7 +270,7 @@ class Declaration:
         chosen = []
         for choice in self.choices:
             value = values.get(choice.key, choice.planned)
-            if choice.repaired(value) != value:
+            if not choice.allows(value):
                 raise ValueError(
                     f"{choice.label} cannot be {value!r}; nearest is {choice.repaired(value)!r}"
                 )
@@ -267,13 +302,16 @@ class Declaration:
         values = {c.key: c.to_text(choices[c.key]) for c in self.choices}
         return {"link": LINK_VERSION, "panel": panel, **values}
 
-    def from_link(self, query: Mapping[str, str]) -> tuple[Choices, tuple[Repair, ...]]:
+    def from_link(
+        self, query: Mapping[str, str | Sequence[str]]
+    ) -> tuple[Choices, tuple[Repair, ...]]:
         """Restore a specification from query parameters.
 
         Parameters
         ----------
         query
-            Parameter names and values; names that are no choice's key are ignored.
+            Parameter names and values, or lists of values for names that may be there more than
+            once; names that are no choice's key are ignored.
 
         Returns
         -------
@@ -283,21 +321,21 @@ class Declaration:
         """
         values, repairs = [], []
         for choice in self.choices:
-            if choice.key not in query:
+            texts = _texts(query, choice.key)
+            if not texts:
                 values.append((choice.key, choice.opening))
                 continue
-            value, problem = choice.from_text(query[choice.key])
+            value, problem = choice.from_text(texts[-1])
+            found = texts[-1]
+            if problem is None and len(set(texts)) > 1:
+                found, problem = ", ".join(texts), "of which the last counts"
             values.append((choice.key, value))
             if problem:
-                found = query[choice.key][:60]
-                repairs.append(Repair(choice.label, found, choice.say(value), problem))
-        version = query.get("link", LINK_VERSION)
-        if version != LINK_VERSION:
-            repairs.append(
-                Repair(
-                    "Link version", version[:20], LINK_VERSION, "which this version does not know"
-                )
-            )
+                repairs.append(Repair(choice.label, _shown(found), choice.say(value), problem))
+        for version in _texts(query, "link")[-1:]:
+            if version != LINK_VERSION:
+                why = "which this version does not know"
+                repairs.append(Repair("Link version", _shown(version), LINK_VERSION, why))
         return Choices(self.study, tuple(values)), tuple(repairs)
 
     def export_lines(self, choices: Choices) -> list[str]:
@@ -312,6 +350,17 @@ class Declaration:
                 line += f" (planned: {choice.say(choice.planned)})"
             lines.append(line)
         return lines
+
+
+def _texts(query: Mapping[str, str | Sequence[str]], key: str) -> list[str]:
+    """Return the values of a parameter: none, one or several."""
+    found = query.get(key, ())
+    return [found] if isinstance(found, str) else list(found)
+
+
+def _shown(text: str) -> str:
+    """Cut a value that is too long to show."""
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ def about(panel: Panel, declaration: Declaration, choices: Choices) -> list[str]
     ]
 
 
+ARMED = r"^[\s\p{Cc}\u{FEFF}]*[=+\-@#\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]|^[\t\r\n]"
+"""How a text starts that a spreadsheet may run (the wide forms of the signs too), or that a reader
+of the file takes for a comment."""
+
+
 def table_file(
     frame: pl.DataFrame, lines: Sequence[str], *, form: Literal["csv", "parquet"]
 ) -> bytes:
@@ -48,8 +53,8 @@ def table_file(
         What `about` returns.
     form
         ``csv``: the lines come first, each after ``# ``; values that a spreadsheet could take for
-        a formula are prefixed by an apostrophe. ``parquet``: the lines are in the metadata under
-        ``hinge.about``.
+        a formula, or a reader of the file for such a line, are prefixed by an apostrophe.
+        ``parquet``: the lines are in the metadata under ``hinge.about``.
     """
     if form == "parquet":
         table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
@@ -65,7 +70,7 @@ def _without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     """Disarm text that a spreadsheet would run: names in a panel may come from anyone."""
     text = [name for name, kind in frame.schema.items() if kind == pl.String]
     return frame.with_columns(
-        pl.when(pl.col(name).str.contains(r"^[=+\-@\t\r]"))
+        pl.when(pl.col(name).str.contains(ARMED))
         .then("'" + pl.col(name))
         .otherwise(pl.col(name))
         .alias(name)

@@ -35,8 +35,7 @@ assert panel is not None
 statistics = cell_statistics(panel, panel.hash)
 opening = DECLARATION.opening
 comparison = tabulate.compare(statistics, analyse(statistics, opening))
-models = tabulate.model_table(comparison)
-cells = tabulate.cell_table(comparison)
+models = tabulate.with_basis(tabulate.model_table(comparison), None, 1)
 
 left, right = st.columns([3, 2], gap="large")
 with left, st.container(border=True):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import polars as pl
 
+from core.basis import Basis
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import (
     ROW_HEIGHT,
@@ -16,6 +18,7 @@ from core.charts.marks import (
     across,
     colour_of,
     columns,
+    hatch,
     outline_of,
     ring,
     rows,
@@ -25,7 +28,7 @@ from core.charts.marks import (
     upright,
     verdict_shape,
 )
-from core.charts.theme import VERDICT_SYMBOLS
+from core.charts.theme import BASIS_SIGNS, VERDICT_SYMBOLS
 from core.words import number, percent
 
 
@@ -50,7 +53,7 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
         Models from the lowest to the highest planned score; places that change are written out.
     """
     shown = models.sort("place_planned", "model", nulls_last=True).with_columns(
-        note=pl.struct("place_planned", "place_now", "chosen").map_elements(
+        note=pl.struct("place_planned", "place_now", "chosen", "number_basis").map_elements(
             _note, return_dtype=pl.String
         ),
         edge=pl.max_horizontal(pl.col("resident").fill_null(0), pl.col("chosen").fill_null(0)),
@@ -58,9 +61,12 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
     scores = [*shown["resident"].drop_nulls(), *shown["chosen"].drop_nulls()]
     # A few rounded ends keep the specification, and so the drawing, the same while a slider moves.
     end = min(1.4, math.ceil(10 * 1.3 * max([0.3, *scores])) / 10)
-    fields = ("model", "resident", "chosen", "mean_change", "verdict_planned", "verdict_now")
+    fields = (
+        *("model", "resident", "chosen", "mean_change", "verdict_planned", "verdict_now"),
+        "behind",
+    )
     data = {
-        "models": shown.select(*fields, "flip", "note", "edge"),
+        "models": shown.select(*fields, "flip", "note", "edge", varies=_varies()),
         SLIDER: slider_frame(tau),
     }
     return Drawing(_model_comparison(unit, end, _order(shown, "model"), look), data)
@@ -81,6 +87,7 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
         ("mean_change", "Average cell moves by", ".3f"),
         ("verdict_planned", "Planned verdict"),
         ("verdict_now", "Verdict now"),
+        ("behind", "Behind it"),
     )
     base = named("models").encode(y=y)
     line = base.mark_rule(color=look.colours.grey, strokeWidth=1.5, aria=False).encode(
@@ -104,14 +111,15 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
         align="left", dx=16, color=look.colours.quiet_text, fontSize=12, aria=False
     ).encode(x=x("edge"), text=alt.Text("note", type="nominal"))
     flips = ring(base, look.colours, size=420).encode(x=x("chosen"))
-    layers = [line, slider_line(look.colours), hollow, filled, flips, note]
+    hatched = hatch(base, look.colours, size=130).encode(x=x("chosen"))
+    layers = [line, slider_line(look.colours), hollow, filled, hatched, flips, note]
     return specification(layers, height=ROW_HEIGHT * max(len(order), 1) + 20)
 
 
-def _note(row: dict[str, float | int | None]) -> str:
+def _note(row: dict[str, Any]) -> str:
     if row["chosen"] is None:
         return "× cannot compute"
-    score = number(row["chosen"])
+    score = number(row["chosen"]) + BASIS_SIGNS.get(row["number_basis"], "")
     if row["place_planned"] in (None, row["place_now"]):
         return score
     return f"{score}  ({row['place_planned']} → {row['place_now']})"
@@ -139,6 +147,7 @@ def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
         )
     )
     orders = _order(grid, "model"), _order(grid, "scope")
+    shown = shown.with_columns(varies=_varies()).drop("verdict_basis")
     return Drawing(_verdict_grid(*orders, look), {"verdicts": shown})
 
 
@@ -156,6 +165,7 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
             ("verdict_planned", "Planned verdict"),
             ("chosen", "Now", ".3f"),
             ("verdict_now", "Verdict now"),
+            ("behind", "Behind it"),
         ),
     )
     before = base.mark_point(
@@ -174,7 +184,10 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
     text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
         text=alt.Text("text", type="nominal")
     )
-    return specification([before, now, flips, text], height=(ROW_HEIGHT + 6) * max(len(models), 1))
+    hatched = hatch(base, look.colours, size=110, xOffset=13, yOffset=-7)
+    return specification(
+        [before, now, hatched, flips, text], height=(ROW_HEIGHT + 6) * max(len(models), 1)
+    )
 
 
 def _score(value: float | None) -> str:
@@ -389,6 +402,8 @@ def cell_map(
         "verdict_planned",
         "mapped",
         "outputs",
+        "behind",
+        "varies",
         column=pl.col("role") + ", " + pl.col("format"),
         symbol=pl.when(counts)
         .then(pl.col("verdict_now").replace_strict(VERDICT_SYMBOLS))
@@ -397,7 +412,7 @@ def cell_map(
         .then("verdict_now")
         .otherwise(pl.lit("does not count: too few mapped outputs or no comparator")),
         flip=pl.col("flip") & counts,
-        dark=pl.col("chosen").fill_null(0) > 0.55,
+        dark=pl.col("chosen").fill_null(0) >= look.colours.ink_turns(look.hue),
     )
     place, role, form = selected
     mark = pl.DataFrame({"place": [place], "column": [f"{role}, {form}"]})
@@ -414,7 +429,7 @@ def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: 
         title=unit, orient="bottom", gradientLength=200, titleLimit=400, format=".1f"
     )
     shade = alt.Color("chosen", type="quantitative", legend=legend).scale(
-        domain=[0, 1], range=[look.colours.empty, look.hue]
+        domain=[0, 1], range=[look.colours.empty, look.hue], interpolate="rgb"
     )
     tiles = (
         named("cells")
@@ -432,6 +447,7 @@ def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: 
                 ("outputs", "of all outputs", "d"),
                 ("verdict_planned", "Planned verdict"),
                 ("state", "Verdict now"),
+                ("behind", "Behind it"),
             ),
         )
         .add_params(pick)
@@ -445,6 +461,9 @@ def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: 
             y=y,
             text=alt.Text("symbol", type="nominal"),
             fill=alt.Fill("dark", type="nominal", legend=None).scale(ink),
+            opacity=alt.Opacity("varies", type="nominal", legend=None).scale(
+                domain=[False, True], range=[1, 0.5]
+            ),
         )
     )
     rings = (
@@ -534,3 +553,8 @@ def _composition_bars(names: tuple[str, str], order: tuple[str, ...], look: Look
 def _order(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
     """Return the names in a column, in the order of the frame."""
     return tuple(frame[column].unique(maintain_order=True).to_list())
+
+
+def _varies() -> pl.Expr:
+    """Whether the document does not determine the verdict."""
+    return pl.col("verdict_basis") == Basis.VARIES

@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from core.charts.drawing import named
-from core.charts.theme import VERDICT_ORDER, VERDICT_SHAPES, Palette
+from core.charts.theme import HATCH, VERDICT_ORDER, VERDICT_SHAPES, Palette
 
 ROW_HEIGHT = 40
 LABEL_LIMIT = 220
@@ -124,6 +124,18 @@ def ring(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:
         filled=False,
         strokeWidth=1.5,
         color=colours.text,
+        aria=False,
+        **options,
+    )
+
+
+def hatch(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:
+    """Hatch the marks of verdicts that the document does not determine."""
+    return chart.transform_filter("datum.varies").mark_point(
+        shape=HATCH,
+        filled=False,
+        strokeWidth=2,
+        color=colours.background,
         aria=False,
         **options,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.basis import Basis
 from core.verdicts import MARKS, Verdict
 
 
@@ -29,6 +30,47 @@ class Palette:
     def hue(self, position: int) -> str:
         """Return the colour of a model; beyond six they repeat and names tell them apart."""
         return self.hues[position % len(self.hues)]
+
+    def ink_turns(self, hue: str) -> float:
+        """Say from which shade on the background is the better ink than the text colour.
+
+        Parameters
+        ----------
+        hue
+            The strong end of a scale that starts at ``empty`` and mixes the two linearly.
+
+        Returns
+        -------
+        float
+            A position in [0, 1] on the scale, or 2 where the text colour is always better.
+        """
+        for percent in range(101):
+            shade = mixed(self.empty, hue, percent / 100)
+            if contrast(self.background, shade) > contrast(self.text, shade):
+                return percent / 100
+        return 2.0
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """Mix a share of the other colour into one."""
+    parts = zip(_parts(one), _parts(other), strict=True)
+    return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours by WCAG 2: 1 for equal ones, 21 for black and white."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = [part / 255 for part in _parts(colour)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 LIGHT = Palette(
@@ -60,3 +102,9 @@ def palette(theme: str | None) -> Palette:
 VERDICT_ORDER = [verdict.value for verdict in Verdict]
 VERDICT_SHAPES = [MARKS[verdict].shape for verdict in Verdict]
 VERDICT_SYMBOLS = {verdict.value: MARKS[verdict].symbol for verdict in Verdict}
+
+BASIS_SIGNS = {Basis.PINNED.value: " •", Basis.VARIES.value: " ≈"}
+"""Written after a number: pinned to a printed figure; one possibility among reconstructions."""
+
+HATCH = "M-1,1L1,-1M-1,.2L.2,-1M-.2,1L1,-.2"
+"""Outline of three slanted lines, drawn over the mark of a verdict that varies."""

@@ -2,24 +2,38 @@
 
 A file is judged from its footer first (size, rows, columns, types), so that nothing large or
 strange is decoded before it is known to fit; then from its values. Every problem is collected.
+
+Text is decoded to its distinct values and where they stand: a file of a few kilobytes can name one
+long text a million times, and must not be unpacked before its size is known.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.panels.contract import TableContract
+from core.panels.contract import Column, TableContract
 from core.panels.problems import PanelError, Problem
 from core.panels.provenance import SCHEMA_VERSION, Provenance, from_metadata
 from core.panels.registry import contract_for, contract_with_columns
 from core.panels.values import value_problems
+
+T = TypeVar("T")
+
+BATCH = 2**16
+"""Rows decoded at a time."""
+
+FEWER_ROWS = "Aggregate to one row per cell and category first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,8 @@ class Limits:
     file_bytes: int = 50 * 2**20
     decoded_bytes: int = 2**30
     rows: int = 2_000_000
+    row_groups: int = 5_000
+    columns: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +98,7 @@ def read_panel_bytes(data: bytes, name: str, *, limits: Limits | None = None) ->
     problems = _footer_problems(file, contract, limits)
     if problems:
         raise PanelError(problems)
-    frame = _decode(file, contract)
+    frame = _decode(data, file, contract, limits)
     problems = value_problems(frame, contract)
     if problems:
         raise PanelError(problems)
@@ -129,13 +145,31 @@ def _open(data: bytes, limits: Limits) -> pq.ParquetFile:
                 )
             ]
         )
+    return _reading(lambda: _parquet(data), _not_parquet(data))
+
+
+def _parquet(data: bytes, **options: Any) -> pq.ParquetFile:
+    reader = pa.BufferReader(data)
+    file = pq.ParquetFile(reader, page_checksum_verification=True, **options)
+    # Parsed only when asked for, and damaged as easily as the rest.
+    assert file.schema_arrow.names is not None
+    return file
+
+
+def _not_parquet(data: bytes) -> Problem:
+    found = {b"PAR1": "a truncated or damaged parquet file", b"PARE": "an encrypted parquet file"}
+    return _file_problem(
+        found.get(data[:4], "a file that is not parquet"),
+        "a complete parquet file",
+        "Write it again and compare its size with the source.",
+    )
+
+
+def _reading(read: Callable[[], T], problem: Problem) -> T:
+    """Do something with the bytes of a file; whatever they do wrong is the problem given."""
     try:
-        return pq.ParquetFile(io.BytesIO(data))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        found = "a file that is not parquet" if data[:4] != b"PAR1" else "a truncated parquet file"
-        problem = _file_problem(
-            found, "a complete parquet file", "Write it again and compare its size with the source."
-        )
+        return read()
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise PanelError([problem]) from error
 
 
@@ -174,41 +208,57 @@ def _contract(file: pq.ParquetFile, provenance: Provenance | None) -> TableContr
 def _footer_problems(
     file: pq.ParquetFile, contract: TableContract, limits: Limits
 ) -> list[Problem]:
-    schema, metadata = file.schema_arrow, file.metadata
+    metadata = file.metadata
+    too_many = _count_problems(file, limits)
+    if too_many:
+        return too_many
+    schema, present = file.schema_arrow, Counter(file.schema_arrow.names)
+    # The parquet reader takes such a name for a part of the column before the dot.
     problems = [
-        Problem(name, "", "no such column", f"a {contract.table} table has it", "Add the column.")
-        for name in contract.names
-        if name not in schema.names
+        Problem(name[:60], "", "a dot in the name", "plain column names", "Rename or drop it.")
+        for name in present
+        if "." in name and name.split(".")[0] in contract.names
     ]
-    for name in sorted({n for n in schema.names if schema.names.count(n) > 1}):
-        problems.append(Problem(name, "", "the column twice", "each column once", "Drop one."))
     for column in contract.columns:
-        if schema.names.count(column.name) == 1:
-            arrow_type = schema.field(column.name).type
-            if not _type_fits(arrow_type, column.holds):
+        match present[column.name]:
+            case 0:
+                expected = f"a {contract.table} table has it"
                 problems.append(
-                    Problem(column.name, "", str(arrow_type), column.holds, "Convert the column.")
+                    Problem(column.name, "", "no such column", expected, "Add the column.")
                 )
-    if metadata.num_rows == 0:
+            case 1:
+                problems += _type_problems(column, schema.field(column.name).type)
+            case several:
+                found = f"the column {several:,} times"
+                problems.append(Problem(column.name, "", found, "each column once", "Keep one."))
+    if metadata.num_rows < 1:
         problems.append(_file_problem("no rows", "at least one row", "Choose another file."))
-    if metadata.num_rows > limits.rows:
-        problems.append(
-            _file_problem(
-                f"{metadata.num_rows:,} rows",
-                f"at most {limits.rows:,}",
-                "Aggregate to one row per cell and category first.",
-            )
-        )
-    decoded = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    if decoded > limits.decoded_bytes:
-        problems.append(
-            _file_problem(
-                f"{decoded / 2**20:,.0f} MB once unpacked",
-                f"at most {limits.decoded_bytes / 2**20:,.0f} MB",
-                "Aggregate the rows first.",
-            )
-        )
     return problems
+
+
+def _count_problems(file: pq.ParquetFile, limits: Limits) -> list[Problem]:
+    """Report numbers of things that would take long to look at one by one.
+
+    Nothing here may look into row groups: pyarrow ends the whole process, not just the call, where
+    their metadata are damaged.
+    """
+    metadata = file.metadata
+    counts = (
+        (metadata.num_columns, limits.columns, "columns", "Leave out the ones not asked for."),
+        (metadata.num_row_groups, limits.row_groups, "row groups", "Write larger row groups."),
+        (metadata.num_rows, limits.rows, "rows", FEWER_ROWS),
+    )
+    return [
+        _file_problem(f"{count:,} {things}", f"at most {limit:,}", todo)
+        for count, limit, things, todo in counts
+        if count > limit
+    ]
+
+
+def _type_problems(column: Column, arrow_type: pa.DataType) -> list[Problem]:
+    if _type_fits(arrow_type, column.holds):
+        return []
+    return [Problem(column.name, "", str(arrow_type)[:60], column.holds, "Convert the column.")]
 
 
 def _type_fits(arrow_type: pa.DataType, wanted: str) -> bool:
@@ -228,21 +278,78 @@ def _type_fits(arrow_type: pa.DataType, wanted: str) -> bool:
     return fits[wanted]
 
 
-def _decode(file: pq.ParquetFile, contract: TableContract) -> pl.DataFrame:
-    try:
-        table = file.read(columns=list(contract.names))
-        frame = pl.from_arrow(table)
-        assert isinstance(frame, pl.DataFrame)
-        return frame.select(
-            pl.col(column.name).cast(column.polars_type) for column in contract.columns
-        )
-    except (pa.ArrowException, OSError, pl.exceptions.PolarsError) as error:
-        problem = _file_problem(
-            f"values that cannot be decoded ({str(error).splitlines()[0][:120]})",
-            "values of the declared types",
-            "Write the file again.",
-        )
-        raise PanelError([problem]) from error
+def _decode(
+    data: bytes, file: pq.ParquetFile, contract: TableContract, limits: Limits
+) -> pl.DataFrame:
+    """Decode the rows, and stop where there are more of them than the footer says."""
+    texts = [column.name for column in contract.columns if column.holds == "text"]
+    damaged = _file_problem(
+        "values that cannot be decoded",
+        "whole data pages, with text stored plainly or by dictionary",
+        "Write the file again with the usual encodings.",
+    )
+    reopened = _reading(
+        lambda: _parquet(data, metadata=file.metadata, read_dictionary=texts), damaged
+    )
+    batches = reopened.iter_batches(BATCH, columns=list(contract.names), use_threads=False)
+    parts, rows, size = [], 0, 0
+    while (batch := _reading(lambda: next(batches, None), damaged)) is not None:
+        rows += batch.num_rows
+        size += _reading(partial(_text_bytes, batch, texts), damaged)
+        if rows > limits.rows:
+            found, most = "more rows than its footer says", f"at most {limits.rows:,}"
+            raise PanelError([_file_problem(found, most, FEWER_ROWS)])
+        if size > limits.decoded_bytes:
+            most = f"{limits.decoded_bytes / 2**20:,.0f} MB"
+            found = f"more than {most} of text once unpacked"
+            raise PanelError([_file_problem(found, f"at most {most}", FEWER_ROWS)])
+        parts.append(pl.DataFrame([_series(batch[c.name], c) for c in contract.columns]))
+    if not parts:
+        raise PanelError([damaged])
+    return pl.concat(parts, rechunk=True)
+
+
+def _text_bytes(batch: pa.RecordBatch, texts: list[str]) -> int:
+    """Count the bytes of dictionary-encoded text with every value written out."""
+    total = 0
+    for name in texts:
+        lengths = pc.cast(pc.binary_length(batch[name].dictionary), pa.int64())
+        total += pc.sum(lengths.take(batch[name].indices)).as_py() or 0
+    return total
+
+
+def _series(values: pa.Array, column: Column) -> pl.Series:
+    """Convert a column to the type it is declared with."""
+    if column.holds == "text":
+        return _text_series(values, column)
+    types = {"integer": pa.int64(), "number": pa.float64(), "flag": pa.bool_()}
+    wanted = types[column.holds]
+
+    def convert() -> pa.Array:
+        if pa.types.is_dictionary(values.type):
+            return pc.cast(pc.cast(values, values.type.value_type), wanted)
+        return pc.cast(values, wanted)
+
+    unfit = Problem(
+        column.name, "", f"values that do not fit {wanted}", column.domain(), "Correct the values."
+    )
+    return pl.Series(column.name, _reading(convert, unfit), dtype=column.polars_type)
+
+
+def _text_series(values: pa.DictionaryArray, column: Column) -> pl.Series:
+    """Put distinct texts in their places; rows with the same text share its bytes."""
+
+    def check() -> None:
+        # Anything may be stored as text; only this looks whether it is.
+        values.validate(full=True)
+        values.dictionary.validate(full=True)
+
+    unfit = Problem(
+        column.name, "", "bytes that are no text", "text in UTF-8", "Write the column again."
+    )
+    _reading(check, unfit)
+    texts = pl.Series(column.name, values.dictionary, dtype=pl.String)
+    return texts.gather(pl.Series(values.indices, dtype=pl.UInt32))
 
 
 def _file_problem(found: str, expected: str, todo: str) -> Problem:

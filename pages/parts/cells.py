@@ -13,6 +13,7 @@ from core.choices import Declaration
 from pages.parts import controls
 
 CHART_KEY = "chart-cells"
+VIEW = "cell"
 
 
 @dataclass(frozen=True)
@@ -25,47 +26,38 @@ class Picked:
 
     @property
     def cell(self) -> int:
+        """Position of the cell in the findings."""
         return int(self.row["cell"])
 
     @property
     def label(self) -> str:
-        place, role, form = self.keys
-        return f"{place}, {role}, {form}"
+        """Name of the cell in the list."""
+        return ", ".join(self.keys)
+
+
+def take_click(declaration: Declaration) -> None:
+    """Adopt a new click on the map; before the address is written."""
+    selection = st.session_state.get(CHART_KEY, {}).get("selection", {}).get(CELL_SELECTION, [])
+    clicked = ", ".join(str(selection[0][name]) for name in CELL_FIELDS) if selection else ""
+    if clicked and clicked != st.session_state.get(f"{CHART_KEY}:last"):
+        st.session_state[controls.key_of(declaration, VIEW)] = clicked
+    st.session_state[f"{CHART_KEY}:last"] = clicked
 
 
 def picked(declaration: Declaration, rows: pl.DataFrame) -> Picked:
     """Return the cell last clicked or listed, else the one whose score the swap moves most."""
-    clicked = _clicked()
-    if clicked and clicked != st.session_state.get(f"{CHART_KEY}:last"):
-        st.session_state[f"{CHART_KEY}:last"] = clicked
-        st.session_state[_list_key(declaration)] = clicked
-    wanted = st.session_state.get(_list_key(declaration)) or controls.view_setting(
-        declaration, "cell"
-    )
     labels = _labels(rows)
-    if wanted not in labels:
-        moving = rows.filter(pl.col("counts")).sort(pl.col("change").abs(), nulls_last=True)
-        first = moving.tail(1) if moving.height else rows.head(1)
-        wanted = _labels(first)[0]
-    st.session_state[_list_key(declaration)] = wanted
+    moving = rows.filter(pl.col("counts")).sort(pl.col("change").abs(), nulls_last=False)
+    first = _labels(moving.tail(1) if moving.height else rows.head(1))[0]
+    wanted = controls.view(declaration, VIEW, labels, default=first)
     row = rows.row(labels.index(wanted), named=True)
     return Picked((row["place"], row["role"], row["format"]), row)
 
 
-def draw(declaration: Declaration, rows: pl.DataFrame, chosen: Picked) -> None:
+def draw(declaration: Declaration, rows: pl.DataFrame) -> None:
     """Draw the list, for readers who do not click."""
-    st.selectbox("Cell", _labels(rows), key=_list_key(declaration))
-    controls.set_view(declaration, cell=chosen.label)
+    st.selectbox("Cell", _labels(rows), key=controls.key_of(declaration, VIEW))
 
 
 def _labels(rows: pl.DataFrame) -> list[str]:
     return (rows["place"] + ", " + rows["role"] + ", " + rows["format"]).to_list()
-
-
-def _list_key(declaration: Declaration) -> str:
-    return f"{declaration.study}:cell-list"
-
-
-def _clicked() -> str:
-    selection = st.session_state.get(CHART_KEY, {}).get("selection", {}).get(CELL_SELECTION, [])
-    return ", ".join(str(selection[0][name]) for name in CELL_FIELDS) if selection else ""

@@ -1,4 +1,4 @@
-"""The sidebar's choices, and their place in the address.
+"""The choices' widgets, and their place in the address.
 
 The address always carries every value with the link version and the panel's hash, so it can be
 copied at any time and the browser's Back button undoes a move. Streamlit's own binding is not used:
@@ -18,140 +18,160 @@ from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair, Va
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows: a specification, view settings such as the model in focus, repairs."""
+    """What the page shows: a specification, and what a link asked for that had to be repaired."""
 
     choices: Choices
     repairs: tuple[Repair, ...]
 
 
-def _key(declaration: Declaration, name: str) -> str:
+def key_of(declaration: Declaration, name: str) -> str:
+    """Name a choice's or view setting's place in the session; one study's never meet another's."""
     return f"{declaration.study}:{name}"
 
 
-def draw(declaration: Declaration, *, panel: str) -> Shown:
-    """Draw every choice in the sidebar and return what the page shows."""
-    _restore(declaration)
+def restore(declaration: Declaration, views: Sequence[str]) -> None:
+    """Set the widgets from the address when it changed by other means than this page's widgets.
+
+    Call it first. ``views`` names the view settings, such as the model in focus, which are in the
+    address but are no choices of the analysis.
+    """
+    st.session_state[key_of(declaration, "views")] = tuple(views)
+    query = {name: st.query_params[name] for name in st.query_params}
+    moved = _widgets(declaration) != st.session_state.get(key_of(declaration, "widgets"))
+    returned = key_of(declaration, declaration.choices[0].key) not in st.session_state
+    if not returned and moved:
+        # A run that a widget started may still carry the address of the run before it.
+        return
+    ours = {choice.key for choice in declaration} & set(query)
+    if ours and query != st.session_state.get(key_of(declaration, "address")):
+        choices, repairs = declaration.from_link(query)
+        set_all(declaration, choices)
+        for name in views:
+            st.session_state[key_of(declaration, name)] = query.get(name, "")
+        st.session_state[key_of(declaration, "repairs")] = repairs
+    elif returned:
+        shown: Choices | None = st.session_state.get(key_of(declaration, "shown"))
+        set_all(declaration, shown or declaration.opening)
+        kept: Mapping[str, str] = st.session_state.get(key_of(declaration, "view"), {})
+        for name in views:
+            st.session_state[key_of(declaration, name)] = kept.get(name, "")
+
+
+def draw(declaration: Declaration) -> Shown:
+    """Draw the page's choices in the sidebar and return what the page shows."""
     values: dict[str, Value] = {}
     with st.sidebar:
         for role, heading in ROLE_HEADINGS.items():
-            of_role = [choice for choice in declaration if choice.role == role]
+            of_role = [c for c in declaration if c.role == role and not c.section]
             if of_role:
                 st.subheader(heading, anchor=False)
             for choice in of_role:
-                values[choice.key] = _draw_choice(declaration, choice, values)
+                shown = (
+                    choice.only_with is None or values[choice.only_with[0]] == choice.only_with[1]
+                )
+                draw_or_hold = _draw_choice if shown and choice.check is None else _hold
+                values[choice.key] = draw_or_hold(declaration, choice)
+    for choice in declaration:
+        if choice.section:
+            values[choice.key] = _hold(declaration, choice)
     choices = declaration.select(values)
-    st.session_state[_key(declaration, "shown")] = choices
-    _write_address(declaration, choices, panel)
-    return Shown(choices, st.session_state.get(_key(declaration, "repairs"), ()))
+    st.session_state[key_of(declaration, "shown")] = choices
+    return Shown(choices, st.session_state.get(key_of(declaration, "repairs"), ()))
+
+
+def finish(declaration: Declaration, shown: Shown, *, panel: str) -> None:
+    """Write the address and remember what was shown; call it last."""
+    st.session_state[key_of(declaration, "widgets")] = _widgets(declaration)
+    _write_address(declaration, shown.choices, panel)
+
+
+def place(declaration: Declaration, *keys: str) -> None:
+    """Draw some of a section's choices where the page stands."""
+    for key in keys:
+        _draw_choice(declaration, declaration[key])
 
 
 def set_all(declaration: Declaration, choices: Choices) -> None:
-    """Set every choice; only before the widgets are drawn, so in a callback."""
+    """Set every choice; only before its widget is drawn, so first or in a callback."""
     for choice in declaration:
-        value = choices[choice.key]
-        widget_value = list(value) if isinstance(value, tuple) else value
-        st.session_state[_key(declaration, choice.key)] = widget_value
-    st.session_state[_key(declaration, "repairs")] = ()
+        set_one(declaration, choice.key, choices[choice.key])
+    st.session_state[key_of(declaration, "repairs")] = ()
+
+
+def set_one(declaration: Declaration, key: str, value: Value) -> None:
+    """Set one choice; as `set_all`."""
+    widget_value = list(value) if isinstance(value, tuple) else value
+    st.session_state[key_of(declaration, key)] = widget_value
 
 
 def back_to_planned(declaration: Declaration) -> None:
-    set_all(declaration, declaration.planned)
-
-
-def _restore(declaration: Declaration) -> None:
-    """Set the widgets from the address when it changed by other means than this page's widgets."""
-    shown: Choices | None = st.session_state.get(_key(declaration, "shown"))
-    query = {name: st.query_params[name] for name in st.query_params}
-    ours = {choice.key for choice in declaration} & set(query)
-    if shown is not None and _widgets_moved(declaration, shown):
-        # A run that a widget started may still carry the address of the run before it.
-        return
-    if not ours:
-        if shown is None or _key(declaration, declaration.choices[0].key) not in st.session_state:
-            set_all(declaration, shown or declaration.opening)
-        return
-    if query == st.session_state.get(_key(declaration, "address")):
-        if _key(declaration, declaration.choices[0].key) not in st.session_state:
-            set_all(declaration, shown or declaration.opening)
-        return
-    choices, repairs = declaration.from_link(query)
-    set_all(declaration, choices)
-    st.session_state[_key(declaration, "repairs")] = repairs
-
-
-def _widgets_moved(declaration: Declaration, shown: Choices) -> bool:
+    """Set every choice of the page to its planned value; those of sections stay."""
     for choice in declaration:
-        value = st.session_state.get(_key(declaration, choice.key))
-        if value is not None and _value(choice, value) != shown[choice.key]:
-            return True
-    return False
+        if not choice.section:
+            set_one(declaration, choice.key, choice.planned)
+    st.session_state[key_of(declaration, "repairs")] = ()
+
+
+def view(declaration: Declaration, name: str, options: Sequence[str], *, default: str) -> str:
+    """Return a view setting that is one of some options, else the default, and keep it."""
+    value = st.session_state.get(key_of(declaration, name)) or default
+    if value not in options:
+        value = default
+    st.session_state[key_of(declaration, name)] = value
+    settings: dict[str, str] = dict(st.session_state.get(key_of(declaration, "view"), {}))
+    settings[name] = "" if value == default else value
+    st.session_state[key_of(declaration, "view")] = settings
+    return value
+
+
+def _widgets(declaration: Declaration) -> dict[str, Any]:
+    """Values of all widgets as the browser sent them."""
+    names = [c.key for c in declaration] + list(
+        st.session_state.get(key_of(declaration, "views"), ())
+    )
+    return {name: st.session_state.get(key_of(declaration, name)) for name in names}
 
 
 def _write_address(declaration: Declaration, choices: Choices, panel: str) -> None:
     query = {name: st.query_params[name] for name in st.query_params}
-    wanted = declaration.to_link(choices, panel=panel) | _view(declaration)
-    untouched = choices == declaration.opening and not _view(declaration)
-    if untouched and not query:
+    settings = _view(declaration)
+    wanted = declaration.to_link(choices, panel=panel) | settings
+    if choices == declaration.opening and not settings and not query:
         return
     if wanted != query:
         st.query_params.from_dict(wanted)
-    st.session_state[_key(declaration, "address")] = wanted
+    st.session_state[key_of(declaration, "address")] = wanted
 
 
 def _view(declaration: Declaration) -> dict[str, str]:
-    """View settings, such as the model in focus: in the address, but no choices of the analysis."""
-    settings: Mapping[str, str] = st.session_state.get(_key(declaration, "view"), {})
-    return dict(settings)
+    settings: Mapping[str, str] = st.session_state.get(key_of(declaration, "view"), {})
+    return {name: value for name, value in settings.items() if value}
 
 
-def view_setting(declaration: Declaration, name: str) -> str:
-    """Read a view setting, from this session or else from the address; empty when there is none."""
-    return _view(declaration).get(name) or st.query_params.get(name, "")
+def link_query(declaration: Declaration, shown: Shown, panel: str) -> dict[str, str]:
+    """Return the query of a link that restores the view."""
+    return declaration.to_link(shown.choices, panel=panel) | _view(declaration)
 
 
-def set_view(declaration: Declaration, **settings: str) -> None:
-    """Keep view settings; the address follows in the same run when set before `draw`."""
-    st.session_state[_key(declaration, "view")] = _view(declaration) | settings
+def _hold(declaration: Declaration, choice: Choice) -> Value:
+    """Keep a choice whose widget is not drawn, or not yet: Streamlit would forget it."""
+    held = st.session_state.get(key_of(declaration, choice.key), choice.opening)
+    st.session_state[key_of(declaration, choice.key)] = held
+    return _value(choice, held)
 
 
-def view_choice(declaration: Declaration, name: str, options: Sequence[str]) -> str:
-    """Return a view setting that is one of some options; the first when it is none of them."""
-    widget = st.session_state.get(_key(declaration, f"view-{name}"))
-    wanted = widget or view_setting(declaration, name)
-    value = wanted if wanted in options else options[0]
-    if wanted and wanted != options[0]:
-        set_view(declaration, **{name: value})
-    return value
-
-
-def view_pills(
-    declaration: Declaration, name: str, label: str, options: Sequence[str], value: str
-) -> None:
-    """Draw a view setting as a row of buttons."""
-    key = _key(declaration, f"view-{name}")
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = value
-    st.pills(label, options, required=True, key=key)
-
-
-def _draw_choice(declaration: Declaration, choice: Choice, values: Mapping[str, Value]) -> Value:
-    if choice.only_with is not None and values[choice.only_with[0]] != choice.only_with[1]:
-        # Not drawn, so Streamlit would forget it: assigning it again keeps it.
-        held = st.session_state.get(_key(declaration, choice.key), choice.opening)
-        st.session_state[_key(declaration, choice.key)] = held
-        return _value(choice, held)
+def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
     common: dict[str, Any] = {
         "label": choice.label,
-        "key": _key(declaration, choice.key),
+        "key": key_of(declaration, choice.key),
         "help": choice.help,
     }
     labels = {option.value: option.label for option in choice.options}
     value: Any
     if choice.range is not None:
         number = int if choice.is_whole else float
-        low, high, step = (
-            number(v) for v in (choice.range.low, choice.range.high, choice.range.step)
-        )
+        bounds = (choice.range.low, choice.range.high, choice.range.step)
+        low, high, step = (number(value) for value in bounds)
         value = st.slider(min_value=low, max_value=high, step=step, **common)
     elif choice.many:
         value = st.pills(

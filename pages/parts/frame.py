@@ -27,6 +27,10 @@ KIND_COLOURS = {
 }
 
 
+MENU = "In words, and as a file"
+"""Name of the button beside each chart."""
+
+
 def colours() -> Palette:
     return palette(st.context.theme.type)
 
@@ -40,7 +44,7 @@ def title(text: str, panel: Panel, *, level: int = 1) -> None:
         st.badge(
             kind,
             color=KIND_COLOURS[kind],  # type: ignore[arg-type]
-            help=f"These are {KIND_MEANINGS[kind]}. Panel {panel.name}, hash {panel.hash}.",
+            help=f"These are {KIND_MEANINGS[kind]}. Panel {plain(panel.name)}, hash {panel.hash}.",
         )
 
 
@@ -97,7 +101,7 @@ def _questions(departed: list[tuple[Choice, Value]]) -> str:
 
 def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:
     """Return the full address of the view."""
-    query = declaration.to_link(shown.choices, panel=panel.hash) | controls._view(declaration)
+    query = controls.link_query(declaration, shown, panel.hash)
     base = (st.context.url or "").split("?")[0]
     return f"{base}?{urlencode(query)}"
 
@@ -111,14 +115,18 @@ def chart(
     lines: list[str],
     select: str | None = None,
 ) -> None:
-    """Place a chart under its small heading, with its downloads.
+    """Place a chart under its small heading, with the chart in words and its downloads.
+
+    The words change with every move and are kept out of the chart: its description is a part of
+    the specification, and a browser draws a chart with a changed specification from scratch.
 
     With ``select``, the name of a chart selection, a click reruns the page; the selection is then
     in the session under ``chart-NAME``.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(title_text, anchor=False, width="stretch")
-        with st.popover("", icon=":material/download:", type="tertiary", help="Download"):
+        st.subheader(plain(title_text), anchor=False, width="stretch")
+        with st.popover("", icon=":material/download:", type="tertiary", help=MENU):
+            st.markdown(plain(alt_text))
             for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
                 st.download_button(
                     f"Chart as {form.upper()}",
@@ -131,11 +139,12 @@ def chart(
                     key=f"{name}-{form}",
                 )
     drawn, key = build(colours()).for_page(), f"chart-{name}"
+    described = f"{title_text}. {MENU}: the button before the chart."
     if select is None:
-        st.vega_lite_chart(spec=drawn, alt=alt_text, key=key)
+        st.vega_lite_chart(spec=drawn, alt=described, key=key)
     else:
         st.vega_lite_chart(
-            spec=drawn, alt=alt_text, key=key, on_select="rerun", selection_mode=select
+            spec=drawn, alt=described, key=key, on_select="rerun", selection_mode=select
         )
 
 

@@ -337,16 +337,21 @@ def is_asked(figure_id: str, table: int) -> bool:
     )
 
 
-FROM_SHARES = ("jsd2", "share", "other")
-"""Units of figures that resident shares enter, which are printed to four decimals only."""
+WITHOUT_RESIDENTS = (
+    "jsd2_composite_equal",
+    "mapped_output_rate",
+    "non_mapping_mass",
+    "state_percent",
+)
+"""Quantities that resident shares do not enter, which are printed to four decimals only."""
 
 
 def accepted(figure: dict[str, str]) -> float:
-    half = 0.5 * 10.0 ** -int(figure["decimals"])
     # A printed 0 percent stands for none: a little is printed as <.1.
     if figure["note"].startswith(("printed as 0", "zero throughout")):
         return 0.0
-    return half + (0.0001 if figure["unit"] in FROM_SHARES else 0.0) + 1e-9
+    is_rounded = figure["quantity"] not in WITHOUT_RESIDENTS and figure["decimals"] == "3"
+    return 0.5 * 10.0 ** -int(figure["decimals"]) + 0.0001 * is_rounded + 1e-9
 
 
 def test_there_are_panels_to_test() -> None:

@@ -124,11 +124,13 @@ def test_a_missing_target_gives_no_number() -> None:
     assert np.isnan(worst_completion(observed, nothing, support)).all()
 
 
-def gender_cells(*cells: dict[str, int]) -> CellStatistics:
-    """One model's US cells by role, joint prompt, story; states and categories as counts."""
+def gender_cells(
+    *cells: dict[str, int], attribute: str = "gender_to_sex", context: str = "USA"
+) -> CellStatistics:
+    """One model's cells by role, joint prompt, story; states and categories as counts."""
     roles = ("ceo", "doctor", "engineer", "nurse")
     rows = [
-        ("m", "joint", "gender_to_sex", "USA", "story", role, category, n)
+        ("m", "joint", attribute, context, "story", role, category, n)
         for role, counts in zip(roles, cells, strict=False)
         for category, n in counts.items()
     ]
@@ -208,3 +210,11 @@ def test_outcomes_are_shares_of_outputs_not_of_cells() -> None:
         }
     )
     assert np.isnan(shares[1:]).all()
+
+
+def test_a_place_without_a_source_has_no_outcomes() -> None:
+    # No race/ethnicity source is declared for China, so nothing there can be mapped or unmapped.
+    statistics = gender_cells(
+        {"unspecified": 30}, {"Han": 30}, attribute="race_ethnicity", context="CHN"
+    )
+    assert np.isnan(outcome_shares(statistics.in_regime("joint"))).all()

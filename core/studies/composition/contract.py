@@ -14,6 +14,15 @@ FORMATS = ("story", "character")
 OUTPUT_KEY = ("model", "regime", "context", "format", "role")
 CELL_KEY = ("model", "regime", "attribute", "context", "format", "role")
 
+MAX_OUTPUTS = 1_000_000
+"""Most outputs a row may count: sums over the rows of any panel then stay exact."""
+
+MAX_MODEL_CELLS = 100_000
+"""Most models times cells: the analysis keeps a number for every pair, there or not."""
+
+SHOWN = 5
+"""How many problems of one kind are named; one more says how many there are."""
+
 _KEYS = (
     Column("model", "text", "the model that wrote the texts"),
     Column(
@@ -35,26 +44,55 @@ _KEYS = (
 
 
 def _check_cells(frame: pl.DataFrame) -> list[Problem]:
-    return [*_unknown_categories(frame), *_uneven_totals(frame), *_partial_failures(frame)]
+    too_many = _too_many_cells(frame)
+    return too_many or [
+        *_unknown_categories(frame),
+        *_uneven_totals(frame),
+        *_partial_failures(frame),
+    ]
+
+
+def _too_many_cells(frame: pl.DataFrame) -> list[Problem]:
+    models = frame["model"].n_unique()
+    cells = frame.select(CELL_KEY[1:]).n_unique()
+    if models * cells <= MAX_MODEL_CELLS:
+        return []
+    return [
+        Problem(
+            "model",
+            "",
+            f"{models:,} models and {cells:,} cells",
+            f"at most {MAX_MODEL_CELLS:,} pairs of a model and a cell",
+            "Split the panel by model, or drop roles and contexts.",
+        )
+    ]
 
 
 def _unknown_categories(frame: pl.DataFrame) -> list[Problem]:
     """Report categories that a declared source does not have; contexts without one may hold any."""
     declared = declared_categories()
     pairs = frame.select("attribute", "context", "category").unique(maintain_order=True)
-    problems = []
-    for attribute, context, category in pairs.iter_rows():
-        known = declared.get((attribute, context))
-        if known is not None and category not in known and category not in STATES:
-            problems.append(
-                Problem(
-                    "category",
-                    "",
-                    f"{category[:60]!r} for {attribute} in {context[:60]}",
-                    f"one of {', '.join((*known, *STATES))}",
-                    "Map the label to a category of the source, or count it as 'unmapped'.",
-                )
-            )
+    unknown = [
+        (attribute, context, category)
+        for attribute, context, category in pairs.iter_rows()
+        if (attribute, context) in declared
+        and category not in declared[attribute, context]
+        and category not in STATES
+    ]
+    todo = "Map the label to a category of the source, or count it as 'unmapped'."
+    problems = [
+        Problem(
+            "category",
+            "",
+            f"{category[:60]!r} for {attribute} in {context}",
+            f"one of {', '.join((*declared[attribute, context], *STATES))}",
+            todo,
+        )
+        for attribute, context, category in unknown[:SHOWN]
+    ]
+    if len(unknown) > SHOWN:
+        found = f"{len(unknown) - SHOWN:,} more such categories"
+        problems.append(Problem("category", "", found, "categories of the sources", todo))
     return problems
 
 
@@ -97,7 +135,7 @@ def _partial_failures(frame: pl.DataFrame) -> list[Problem]:
 
 
 def _cell_problems(
-    cells: pl.DataFrame, column: str, found: str, expected: str, todo: str, shown: int = 5
+    cells: pl.DataFrame, column: str, found: str, expected: str, todo: str
 ) -> list[Problem]:
     problems = [
         Problem(
@@ -107,10 +145,10 @@ def _cell_problems(
             expected,
             todo,
         )
-        for row in cells.head(shown).iter_rows(named=True)
+        for row in cells.head(SHOWN).iter_rows(named=True)
     ]
-    if cells.height > shown:
-        more = cells.height - shown
+    if cells.height > SHOWN:
+        more = cells.height - SHOWN
         problems.append(Problem(column, "", f"{more:,} more cells like these", expected, todo))
     return problems
 
@@ -119,7 +157,10 @@ CELLS = TableContract(
     study="composition",
     table="cells",
     meaning="How many outputs of a model show each category, cell by cell",
-    columns=(*_KEYS, Column("n", "integer", "outputs in this category", minimum=0)),
+    columns=(
+        *_KEYS,
+        Column("n", "integer", "outputs in this category", minimum=0, maximum=MAX_OUTPUTS),
+    ),
     key=(*CELL_KEY, "category"),
     check=_check_cells,
 )
@@ -136,7 +177,7 @@ EVIDENCE = TableContract(
             "footer_only: found in the footer, not the prose; relational: inferred from a partner",
             allowed=("footer_only", "relational"),
         ),
-        Column("n", "integer", "labels that rest on this evidence", minimum=0),
+        Column("n", "integer", "labels that rest on this evidence", minimum=0, maximum=MAX_OUTPUTS),
     ),
     key=(*CELL_KEY, "category", "evidence"),
 )

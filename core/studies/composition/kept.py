@@ -19,6 +19,7 @@ from core.stats.resampling import Progress, order_kept
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.uncertainty import (
+    Mechanism,
     bootstrap,
     calibration,
     perturbation,
@@ -116,7 +117,7 @@ def draw_perturbation(
     statistics: CellStatistics, choices: Choices, progress: Progress | None = None
 ) -> Perturbation:
     """Draw scores with wrong labels (App. D.3; Table 11); rate and mechanism from the choices."""
-    mechanism = "random" if choices.text("mechanism") == "random" else "adversarial"
+    mechanism: Mechanism = "random" if choices.text("mechanism") == "random" else "adversarial"
     found = perturbation(
         statistics, choices, rate=choices.number("rate"), mechanism=mechanism, progress=progress
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -22,7 +23,11 @@ from core.studies.composition.sources import short_names
 Array = NDArray[np.float64]
 
 GRID = np.round(np.linspace(0.0, 1.0, 101), 2)
-"""Positions on a path: 0 is the resident population, 1 is equal categories."""
+"""Points of a path. Of a mixture, weights of equal categories: 0 is the resident population. Of a
+power, exponents: 1 is the resident population."""
+
+SAME = 1e-12
+"""Composites that differ by less differ by rounding only."""
 
 REPORTED: Mapping[str, tuple[float, ...]] = MappingProxyType(
     {
@@ -63,34 +68,43 @@ def cell_paths(statistics: CellStatistics, path: str, measure: str, zero_mass: f
     return values
 
 
-def order_swaps(curves: Array, models: tuple[str, ...]) -> list[tuple[float, str, str]]:
+def order_swaps(
+    curves: Array, models: tuple[str, ...], positions: Array = GRID
+) -> list[tuple[float, str, str]]:
     """Find where two models change places along a path.
 
     Parameters
     ----------
     curves
-        (L, M) composites at the positions of `GRID`; models with a missing value are left out.
+        (L, M) composites at the positions; models with a missing value are left out.
     models
         Their names.
+    positions
+        (L,) points of the path, in the order in which it is followed.
 
     Returns
     -------
     list of (position, now ahead, now behind)
-        "Ahead" means a lower divergence. The position is where the straight line between two grid
-        points crosses, so it is exact to about a hundredth of the grid step.
+        In the order of the path. "Ahead" means a lower divergence. The position is where the
+        straight line between two points crosses, so it is exact to about a hundredth of their
+        distance. Models that meet and part again as they came have not changed places.
     """
-    swaps = []
+    swaps: list[tuple[float, int, int]] = []
     for a in range(len(models)):
         for b in range(a + 1, len(models)):
             gap = curves[:, a] - curves[:, b]
             if np.isnan(gap).any():
                 continue
-            for step in np.flatnonzero(np.sign(gap[:-1]) * np.sign(gap[1:]) < 0):
-                part = gap[step] / (gap[step] - gap[step + 1])
-                position = GRID[step] + part * (GRID[step + 1] - GRID[step])
-                ahead, behind = (a, b) if gap[step + 1] < 0 else (b, a)
-                swaps.append((float(position), models[ahead], models[behind]))
-    return sorted(swaps)
+            for here, there in pairwise(np.flatnonzero(np.abs(gap) > SAME)):
+                if gap[here] * gap[there] < 0:
+                    # With points in between at which they are equal: the first of those.
+                    part = gap[here] / (gap[here] - gap[there]) if there == here + 1 else 1.0
+                    swaps.append((float(here + part), *((a, b) if gap[there] < 0 else (b, a))))
+    steps = np.arange(len(positions))
+    return [
+        (float(np.interp(step, steps, positions)), models[ahead], models[behind])
+        for step, ahead, behind in sorted(swaps)
+    ]
 
 
 def place_on_path(choices: Choices) -> tuple[str, float | None]:
@@ -149,7 +163,9 @@ def curves(findings: Findings, names: Sequence[str]) -> Curves:
             "reported": np.tile(reported, len(names)),
         }
     ).drop_nulls("composite")
-    found = order_swaps(composites, tuple(names))
+    # Followed from the resident population to equal categories, as the chart is read.
+    onward = slice(None, None, -1 if path == "power" else 1)
+    found = order_swaps(composites[onward], tuple(names), GRID[onward])
     at = [position for position, _, _ in found]
     height = [float(np.interp(p, GRID, composites[:, list(names).index(a)])) for p, a, _ in found]
     texts = [f"{ahead} passes {behind}" for _, ahead, behind in found]

@@ -102,9 +102,9 @@ def reading(choices: Choices, models: pl.DataFrame) -> str:
     """
     missing = open_premises(choices)
     if missing:
-        which = "premise" if len(missing) == 1 else "premises"
-        verb = "is" if len(missing) == 1 else "are"
-        return f"No fairness verdict: {which} {listed([_quoted(m) for m in missing])} {verb} not declared."
+        noun, verb = ("premise", "is") if len(missing) == 1 else ("premises", "are")
+        open_ones = listed([_quoted(label) for label in missing])
+        return f"No fairness verdict: {noun} {open_ones} {verb} not declared."
     wrong = misfits(choices)
     if wrong:
         comparator = DECLARATION["comparator"].say(choices["comparator"])
@@ -129,3 +129,13 @@ def reading(choices: Choices, models: pl.DataFrame) -> str:
 
 def _quoted(label: str) -> str:
     return f"“{plain(label)}”"
+
+
+def publics() -> pl.DataFrame:
+    """List the relationships by which people could count, and their standing in the study."""
+    return table("composition", "publics").drop("order")
+
+
+def substitutions() -> pl.DataFrame:
+    """List what stands between the computed score and the ideal one (bridge B, App. B.2)."""
+    return table("composition", "bridge_substitutions").drop("order")

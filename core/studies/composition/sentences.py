@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
+from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
-from core.studies.composition.sources import ATTRIBUTE_NAMES
 from core.studies.composition.tables import Comparison
-from core.words import counted, listed, number, plain, span
+from core.words import counted, listed, number, percent, plain, span
 
 
 def opening(models: pl.DataFrame, comparison: Comparison) -> str:
@@ -63,19 +65,31 @@ def _composites_move(scored: pl.DataFrame) -> str:
     return f"composites change by {span(changes)}"
 
 
-def flips(models: pl.DataFrame, cells: pl.DataFrame, comparison: Comparison) -> str:
-    """Say how many verdicts differ from the planned setting, and how those of composites do."""
-    tau = DECLARATION["tau"].say(comparison.current.choices["tau"])
-    modules = [ATTRIBUTE_NAMES[name] for name in comparison.current.choices.many("modules")]
-    counting = cells.filter(
-        pl.col("attribute").is_in(modules)
-        & ((pl.col("verdict_planned") != "cannot compute") | pl.col("counts"))
-    )
-    flipped = counting.filter("flip")
+def flips(models: pl.DataFrame, choices: Choices, counts: Sequence[tuple[int, int]]) -> str:
+    """Say how many verdicts differ from the planned setting, and how those of composites do.
+
+    Parameters
+    ----------
+    models
+        The model table.
+    choices
+        The specification.
+    counts
+        Flipped cell verdicts and all cell verdicts; one pair for each reconstruction, or the one
+        pair of a panel whose rows are its own.
+    """
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return f"At a tolerance of {tau}, {_composite_flips(models)}; {_cell_flips(counts)}"
+
+
+def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
+    flipped = sorted(count for count, _ in counts)
+    of = counted(counts[0][1], "cell verdict")
+    if len(counts) == 1 or flipped[0] == flipped[-1]:
+        return f"{flipped[0]:,} of {of} differ from the planned setting."
     return (
-        f"At a tolerance of {tau}, {_composite_flips(models)}; "
-        f"{flipped.height:,} of {counted(counting.height, 'cell verdict')} differ from the planned "
-        "setting."
+        f"between {flipped[0]:,} and {flipped[-1]:,} of {of} differ from the planned setting over "
+        f"{len(counts)} reconstructions; the document does not determine which."
     )
 
 
@@ -94,12 +108,25 @@ def _composite_flips(models: pl.DataFrame) -> str:
     return f"the composite verdict goes {listed(parts)}"
 
 
-def order(models: pl.DataFrame) -> str:
-    """Say how the order of models changes."""
+def order(models: pl.DataFrame, ties: Sequence[tuple[str, str, float]] | None) -> str:
+    """Say how the order of models changes.
+
+    Parameters
+    ----------
+    models
+        The model table.
+    ties
+        Pairs whose order the bootstrap does not settle, as `places.inseparable_pairs` gives them;
+        None where it was not drawn.
+    """
     both = models.filter(pl.col("place_planned").is_not_null() & pl.col("place_now").is_not_null())
-    moved = both.filter(pl.col("place_planned") != pl.col("place_now"))
     if both.height < 2:
         return ""
+    return f"{_moves(both)} {_ties(ties)}"
+
+
+def _moves(both: pl.DataFrame) -> str:
+    moved = both.filter(pl.col("place_planned") != pl.col("place_now"))
     if moved.is_empty():
         return "The order of the models stays as planned."
     parts = [
@@ -107,6 +134,15 @@ def order(models: pl.DataFrame) -> str:
         for row in moved.iter_rows(named=True)
     ]
     return f"Places change (1 is the lowest divergence): {listed(parts)}."
+
+
+def _ties(ties: Sequence[tuple[str, str, float]] | None) -> str:
+    if ties is None:
+        return "Whether sampling noise could explain the order is not drawn yet (see Uncertainty)."
+    if not ties:
+        return "At least 95% of shared bootstrap draws keep the order of every two models."
+    pairs = [f"{plain(a)} and {plain(b)} ({percent(share)})" for a, b, share in ties]
+    return f"Not separable, so ranked neither way: {listed(pairs)} of draws keep their order."
 
 
 def reasons(models: pl.DataFrame) -> list[str]:

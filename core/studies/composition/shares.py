@@ -34,7 +34,9 @@ def conditional_shares(statistics: CellStatistics) -> Array:
 @lru_cache(maxsize=8)
 def resident_targets(statistics: CellStatistics, zero_mass: float) -> Array:
     """Resident-population shares of every cell, (G, K); NaN where no source is declared."""
-    return statistics.resident(zero_mass)
+    shares = statistics.resident(zero_mass)
+    shares.flags.writeable = False
+    return shares
 
 
 def comparator_shares(statistics: CellStatistics, choices: Choices) -> Array:

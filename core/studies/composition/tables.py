@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.basis import Basis
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings, analyse, reason
@@ -24,7 +26,8 @@ from core.studies.composition.sources import (
     role_name,
 )
 from core.studies.composition.thresholds import of_model
-from core.verdicts import is_flip, tolerance, tolerance_interval
+from core.verdicts import Verdict, is_flip, tolerance, tolerance_interval
+from core.words import number
 
 Array = NDArray[np.float64]
 Average = Callable[[Array], Array]
@@ -46,9 +49,13 @@ class Comparison:
 
 
 def names_of(statistics: CellStatistics) -> list[str]:
-    """Name the models as the study prints them; others keep their own name."""
+    """Name the models as the study prints them; others keep their own name.
+
+    A panel may hold a model under its id and under its printed name: then all keep their own.
+    """
     printed = model_names()
-    return [printed.get(model, model) for model in statistics.models]
+    names = [printed.get(model, model) for model in statistics.models]
+    return names if len(set(names)) == len(names) else list(statistics.models)
 
 
 def compare(
@@ -213,17 +220,25 @@ def _long(
     )
 
 
-def grid_table(comparison: Comparison, models: pl.DataFrame) -> pl.DataFrame:
+def grid_table(models: pl.DataFrame, attributes: pl.DataFrame) -> pl.DataFrame:
     """One row a model and scope: the composite first, then each attribute.
+
+    Parameters
+    ----------
+    models, attributes
+        The model table and the attribute table, both with what stands behind their numbers.
 
     Returns
     -------
     polars.DataFrame
-        model, scope, planned, chosen, verdict_planned, verdict_now, flip.
+        model, scope, planned, chosen, verdict_planned, verdict_now, flip, verdict_basis, behind.
     """
-    columns = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
+    columns = (
+        *("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip"),
+        *("verdict_basis", "behind"),
+    )
     composite = models.with_columns(scope=pl.lit("Composite")).select(columns)
-    attributes = attribute_table(comparison).rename({"attribute": "scope"}).select(columns)
+    attributes = attributes.rename({"attribute": "scope"}).select(columns)
     order = ["Composite", *(ATTRIBUTE_NAMES[name] for name in (*PRIMARY_MODULES, "gender_to_sex"))]
     return pl.concat([composite, attributes]).sort(
         pl.col("scope").replace_strict({name: i for i, name in enumerate(order)}),
@@ -231,7 +246,9 @@ def grid_table(comparison: Comparison, models: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def map_table(cells: pl.DataFrame, findings: Findings, model: int) -> pl.DataFrame:
+def map_table(
+    cells: pl.DataFrame, findings: Findings, model: int, agreement: tuple[NDArray[np.int64], int]
+) -> pl.DataFrame:
     """Cells of one model that have a source, with their place and position.
 
     Parameters
@@ -242,13 +259,17 @@ def map_table(cells: pl.DataFrame, findings: Findings, model: int) -> pl.DataFra
         The current findings.
     model
         Position of the model.
+    agreement
+        In how many of how many reconstructions each cell has the shown verdict; (ones, 1) for rows
+        that are not reconstructed.
 
     Returns
     -------
     polars.DataFrame
         The columns of the cell table, and place (attribute and context), cell (position in the
-        findings), no_comparator. Attributes outside the composite come last.
+        findings), no_comparator, behind, varies. Attributes outside the composite come last.
     """
+    alike, of = agreement
     size = findings.statistics.cells.height
     chosen = [ATTRIBUTE_NAMES[name] for name in findings.choices.many("modules")]
     has_source = np.array([bool(support) for support in findings.statistics.supports])
@@ -258,10 +279,78 @@ def map_table(cells: pl.DataFrame, findings: Findings, model: int) -> pl.DataFra
             place=pl.col("attribute") + ": " + pl.col("context"),
             cell=pl.int_range(size),
             no_comparator=pl.Series(np.isnan(findings.comparator).any(-1)),
+            varies=pl.Series(alike < of),
+            behind=pl.Series(
+                [f"this verdict in {k} of {of} reconstructions" if of > 1 else "" for k in alike]
+            ),
         )
         .filter(has_source)
         .sort(~pl.col("attribute").is_in(chosen), maintain_order=True)
     )
+
+
+def count_flips(cells: pl.DataFrame, choices: Choices) -> tuple[int, int]:
+    """Count flipped cell verdicts and all cell verdicts of a cell table.
+
+    Cells of attributes outside the composite, and cells that count in neither setting, are left
+    out.
+    """
+    modules = [ATTRIBUTE_NAMES[name] for name in choices.many("modules")]
+    none = Verdict.CANNOT_COMPUTE.value
+    counting = cells.filter(
+        pl.col("attribute").is_in(modules)
+        & ((pl.col("verdict_planned") != none) | (pl.col("verdict_now") != none))
+    )
+    return int(counting["flip"].sum()), counting.height
+
+
+def with_basis(frame: pl.DataFrame, basis: pl.DataFrame | None, size: int) -> pl.DataFrame:
+    """Add what stands behind each row's number and verdict.
+
+    Parameters
+    ----------
+    frame
+        A table with verdicts.
+    basis
+        One row for each of its rows, as `reconstructions` gives them; None for rows that are not
+        reconstructed, whose numbers are their own.
+    size
+        Number of reconstructions.
+
+    Returns
+    -------
+    polars.DataFrame
+        The table with number_basis and verdict_basis (values of `Basis`, empty without one) and
+        behind (both in words).
+    """
+    if basis is None:
+        return frame.with_columns(
+            number_basis=pl.lit(""), verdict_basis=pl.lit(""), behind=pl.lit("the panel's own rows")
+        )
+    said = [_behind(row, size) for row in basis.iter_rows(named=True)]
+    return frame.with_columns(
+        number_basis=basis["basis"], verdict_basis=basis["verdict_basis"], behind=pl.Series(said)
+    )
+
+
+def _behind(row: dict[str, Any], size: int) -> str:
+    if row["low"] is None:
+        return "no number in any reconstruction"
+    match row["basis"]:
+        case Basis.PINNED:
+            number_said = f"pinned: the study prints {row['printed']:.3f}"
+        case Basis.AGREES:
+            number_said = f"not printed; the same in all {size} reconstructions"
+        case _ if size == 1:
+            number_said = "one possibility; not printed"
+        case _:
+            number_said = (
+                f"one possibility: {number(row['low'])} to {number(row['high'])} over {size} "
+                "reconstructions"
+            )
+    if row["verdict_basis"] == Basis.VARIES and size > 1:
+        number_said += f"; this verdict in {row['verdict_count']} of them"
+    return number_said
 
 
 def composition_table(findings: Findings, model: int, cell: int) -> pl.DataFrame:

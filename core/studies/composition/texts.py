@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import polars as pl
 
 from core.choices import Choices
@@ -125,30 +128,77 @@ def sources_note(findings: Findings, cell: int) -> str:
     return f"Resident shares: {source}." if source else "No source of resident shares is declared."
 
 
-def swaps(found: Curves) -> str:
-    """Say where along the path models change places."""
+def swaps(
+    found: Curves, counts: Sequence[int], size: int, ties: Sequence[tuple[str, str, float]] | None
+) -> str:
+    """Say where along the path models change places.
+
+    Parameters
+    ----------
+    found
+        The path.
+    counts
+        In how many reconstructions each change of places is there.
+    size
+        Number of reconstructions.
+    ties
+        Pairs whose order at the chosen comparator the bootstrap does not settle; None where it was
+        not drawn.
+    """
     rings = found.crossings
     if rings.is_empty():
-        return "No two models change places along this path."
+        return "No two models change places along this path. Dots: the points the study reports."
     what = "exponent" if found.path == "power" else "weight"
-    texts = [
-        f"{plain(row['text'])} at {what} {number(row['position'], 2)}"
-        for row in rings.iter_rows(named=True)
-    ]
-    return f"Rings: {listed(texts)}. Dots: the points that the study reports."
+    unsettled = {frozenset(pair[:2]) for pair in ties or ()}
+    said = []
+    for row, count in zip(rings.iter_rows(named=True), counts, strict=True):
+        text = f"{plain(row['text'])} at {what} {number(row['position'], 2)}"
+        notes = [f"in {count} of {size} reconstructions"] if size > 1 else []
+        if frozenset(row["text"].split(" passes ")) in unsettled:
+            notes.append("not separable")
+        said.append(text + (f" ({', '.join(notes)})" if notes else ""))
+    return f"Rings: {listed(said)}. Dots: the points that the study reports."
 
 
-def share_changed(models: pl.DataFrame, name: str, choices: Choices) -> str:
-    """Say how much of one model's portfolio changes sides at the tolerance."""
-    row = models.row(by_predicate=pl.col("model") == name, named=True)
-    if row["share_changed"] is None:
+def share_changed(shares: Sequence[float], name: str, choices: Choices) -> str:
+    """Say how much of one model's portfolio changes sides at the tolerance.
+
+    Parameters
+    ----------
+    shares
+        T(tau) in each reconstruction, the shown one first.
+    name
+        The model.
+    choices
+        The specification.
+    """
+    if math.isnan(shares[0]):
         return f"{plain(name)} has no composite under these choices."
     tau = DECLARATION["tau"].say(choices["tau"])
-    return (
-        f"At {tau}, cells with {percent(row['share_changed'], 1)} of {plain(name)}’s portfolio "
-        f"weight are within tolerance under one comparator and outside it under the other. "
-        "Grey: the other models’ totals."
+    text = (
+        f"At {tau}, cells with {percent(shares[0], 1)} of {plain(name)}’s portfolio weight are "
+        "within tolerance under one comparator and outside it under the other"
     )
+    low, high = percent(min(shares), 1), percent(max(shares), 1)
+    if low != high:
+        text += (
+            f"; {low} to {high} over {len(shares)} reconstructions, the document does not "
+            "determine it"
+        )
+    return f"{text}. Grey: the other models’ totals."
+
+
+def agreement_line(row: dict[str, object]) -> str:
+    """Say in how many reconstructions a cell has the shown verdict."""
+    return (
+        f"The verdict: {str(row['behind']).removeprefix('this verdict ')}." if row["behind"] else ""
+    )
+
+
+INTERVAL_RULE_WAITS = (
+    "Single cells are to be judged by their intervals, which are not drawn yet for these choices; "
+    "until then they are judged by the number alone."
+)
 
 
 def models_alt(models: pl.DataFrame) -> str:

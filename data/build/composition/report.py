@@ -20,14 +20,11 @@ from data.build.composition.reference import (
     OUTPUTS,
     PRIMARY,
     REGIMES,
-    ROLES,
     SLOTS,
     STATES,
     Layout,
 )
 
-CHECK_SEED = 20260722
-CHECK_DRAWS = 100_000
 MIXTURE = np.linspace(0, 1, 11)
 POWERS = (1.0, 0.75, 0.5, 0.25, 0.0)
 
@@ -293,14 +290,14 @@ def _gender(rows: Rows, out: dict[str, float]) -> None:
     usa = next(p for p in layout.gender_pairs if p.context == diagnostic.CONTEXT)
     woman = usa.categories.index("female")
     ceo = []
-    uniform = np.random.default_rng(CHECK_SEED).uniform(size=(len(ROLES), CHECK_DRAWS))
+    posterior = diagnostic.Posterior(usa.target[woman])
     for model in layout.models:
         c = rows.array(model, "implicit", usa)
         slot = SLOTS.index((FORMATS[1], "ceo"))
         ceo.append(100 * c[slot, woman] / c[slot].sum())
         _, slots = diagnostic.cells(layout)
         y, total = c[slots, woman], c[slots].sum(axis=1)
-        found = diagnostic.summary(y, total, usa.target[woman], uniform)
+        found = posterior.summary(y, total)
         for j, column in enumerate(pins.OCCUPATIONAL_COLUMNS):
             for end, x in zip(("", ":lower", ":upper"), found[j], strict=True):
                 out[f"table27.{column}.{model}{end}"] = x

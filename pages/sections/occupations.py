@@ -1,0 +1,61 @@
+"""Women and men in US stories against residents, the workforce and halves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.charts.dots import dots
+from core.choices import Choices
+from core.studies.composition import further
+from core.studies.composition import section_texts as texts
+from core.studies.composition.choices import DECLARATION
+from core.studies.composition.occupational_posterior import Posterior, posterior
+from core.studies.composition.reduce import CellStatistics
+from core.studies.composition.texts import occupation_note
+from pages.parts import controls, frame
+from pages.parts.view import View
+
+
+@st.cache_resource(show_spinner="Drawing 100,000 times from each posterior", max_entries=32)
+def _posterior(_statistics: CellStatistics, panel_hash: str, choices: Choices) -> Posterior:
+    return posterior(_statistics, choices)
+
+
+def draw(view: View) -> None:
+    st.markdown(texts.occupation_intro(view.choices))
+    st.markdown(occupation_note())
+    used = texts.occupation_choices(view.choices)
+    found = _posterior(view.statistics, view.panel.hash, used)
+    left, right = st.columns(2, gap="large")
+    with left:
+        frame.chart(
+            "occupations",
+            "All six roles together",
+            lambda colours: dots(
+                further.posterior_rows(found, view.names),
+                unit="Divergence, bits; 0 = same shares",
+                look=view.look(colours),
+            ),
+            alt_text=texts.posterior_alt(found, view.names),
+            lines=view.lines,
+        )
+    with right:
+        frame.chart(
+            "roles",
+            f"Role by role, {view.focus}",
+            lambda colours: dots(
+                further.posterior_role_rows(found, view.focus_index),
+                unit="Divergence, bits; 0 = same shares",
+                look=view.look(colours),
+            ),
+            alt_text=f"Divergence of {view.focus} from three comparators, role by role.",
+            lines=view.lines,
+        )
+    st.caption(texts.posterior_line(found))
+    keys = [c.key for c in DECLARATION if c.key.startswith("occ_")]
+    if view.choices.text("comparator") != "occupational":
+        with st.expander("Which row of the labour statistics stands for each role"):
+            controls.place(DECLARATION, *keys)
+    rows = further.posterior_table(found, view.names)
+    st.dataframe(rows, hide_index=True, alt="Posterior medians and 95% intervals")
+    frame.table_downloads("occupations", rows, view.lines)
