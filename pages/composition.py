@@ -20,7 +20,7 @@ from pages.sections import SECTIONS, typed
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "cell", "section"))
+controls.restore(DECLARATION, ("focus", "cell", "section", "beside"))
 cell_picker.take_click(DECLARATION)
 used = in_use(STUDY, "cells")
 panel = used.panel
@@ -48,6 +48,8 @@ picked = cell_picker.picked(DECLARATION, map_rows)
 frame.title("Who gets generated?", panel)
 frame.notices(used, shown)
 st.header(sentences.opening(models, comparison), anchor=False)
+if others.varies(models):
+    st.caption(texts.NOT_PRINTED)
 ties = (
     places.inseparable_pairs(findings.chosen_composite, uncertainty.kept_chosen, names)
     if uncertainty

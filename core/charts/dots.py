@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 import altair as alt
 import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
-from core.charts.marks import SLIDER, Look, across, rows, slider_frame, slider_line, told
+from core.charts.marks import (
+    SLIDER,
+    Look,
+    across,
+    colour_of,
+    outline_of,
+    rows,
+    slider_frame,
+    slider_line,
+    told,
+)
 
 SHAPES = ("circle", "circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
 SERIES_HEIGHT = 17
@@ -66,7 +77,8 @@ def _dots(
         orient="top",
         direction="vertical",
         labelLimit=460,
-        symbolStrokeColor=look.colours.text,
+        labelExpr=f"datum.label + (datum.label === {json.dumps(series[0])} ? ' (hollow)' : '')",
+        symbolFillColor=look.colours.grey,
     )
     base = named("dots").encode(y=rows("row", row_order, labelFontSize=13), yOffset=offset)
     hue = look.every_hue()
@@ -80,19 +92,21 @@ def _dots(
     bars = base.mark_rule(strokeWidth=2, aria=False).encode(
         x=alt.X("low", type="quantitative", scale=scale, axis=across(unit)),
         x2=alt.X2("high"),
-        color=alt.Color("model", type="nominal", legend=None).scale(hue),
+        color=colour_of(hue),
     )
-    fills = [look.colours.background] + [look.hue] * (len(series) - 1)
     points = base.mark_point(size=65, strokeWidth=1.8, opacity=1, filled=True).encode(
         x=alt.X("value", type="quantitative", scale=scale, axis=across(unit)),
-        stroke=alt.Stroke("model", type="nominal", legend=None).scale(hue),
-        fill=alt.Fill("series", type="nominal", legend=legend).scale(
-            domain=list(series), range=fills
-        ),
+        stroke=outline_of(hue),
         shape=alt.Shape("series", type="nominal", legend=legend).scale(
             domain=list(series), range=list(SHAPES[: len(series)])
         ),
         tooltip=tips,
     )
+    hollow = points.transform_filter(f"datum.series === {json.dumps(series[0])}").encode(
+        fill=alt.value(look.colours.background)
+    )
+    filled = points.transform_filter(f"datum.series !== {json.dumps(series[0])}").encode(
+        fill=alt.Fill("model", type="nominal", legend=None).scale(hue)
+    )
     height = alt.Step(SERIES_HEIGHT)
-    return specification([bars, slider_line(look.colours), points], height=height)
+    return specification([bars, slider_line(look.colours), hollow, filled], height=height)

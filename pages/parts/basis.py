@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.basis import Basis
 from core.choices import Choices
 from core.panels.read import Panel
 from core.studies.composition import reconstructions
@@ -32,6 +33,10 @@ class Behind:
     @property
     def legend(self) -> str:
         return reconstructions.LEGEND if self.ensemble else ""
+
+    def varies(self, models: pl.DataFrame) -> bool:
+        """Whether some model's composite is not determined by the document."""
+        return bool((models["number_basis"] == Basis.VARIES).any())
 
     def models(self, frame: pl.DataFrame) -> pl.DataFrame:
         found = reconstructions.composite_basis(self.ensemble) if self.ensemble else None

@@ -193,5 +193,7 @@ def _planned_line(choice: Choice, value: Value) -> str:
     planned = f"planned: {choice.say(choice.planned)} · {choice.mark}"
     if value == choice.planned:
         return planned
+    if choice.section and value == choice.opening:
+        return f"the page opens on this; {planned}"
     mark = choice.mark_of(value)
     return f"**departs** from {planned}" + (f"; this option: {mark}" if mark else "")

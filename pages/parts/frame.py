@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import urlencode
 
 import polars as pl
@@ -146,6 +147,22 @@ def chart(
         st.vega_lite_chart(
             spec=drawn, alt=described, key=key, on_select="rerun", selection_mode=select
         )
+
+
+def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
+    """Show a table with readable headings and numbers to the study's precision."""
+    config = {
+        name: st.column_config.NumberColumn(heading(name), format="%.3f")
+        if frame.schema[name].is_float()
+        else st.column_config.Column(heading(name))
+        for name in frame.columns
+    }
+    st.dataframe(frame, hide_index=True, alt=alt_text, column_config=config, **options)
+
+
+def heading(name: str) -> str:
+    """Write a column's name as words."""
+    return name.replace("_", " ")
 
 
 def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:

@@ -22,7 +22,7 @@ def levels(
             "Table", list(tables), default=next(iter(tables)), required=True, key=f"{name}-level"
         )
         rows = tables[str(level)]()
-        st.dataframe(rows, hide_index=True, alt=f"{level}: every value and verdict as shown")
+        frame.table(rows, alt_text=f"{level}: every value and verdict as shown")
         frame.table_downloads(f"{name}-{str(level).lower()}", rows, lines)
         with st.popover("What the file says about itself"):
             st.code("\n".join(lines), language=None, wrap_lines=True)

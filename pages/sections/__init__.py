@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pages.parts.view import View
-from pages.sections import missing, occupations, premises, published, surviving, uncertainty
+from pages.sections import beside, missing, occupations, premises, published, surviving, uncertainty
 
 SECTIONS: Mapping[str, Callable[[View], None]] = {
     "Uncertainty": uncertainty.draw,
@@ -14,4 +14,5 @@ SECTIONS: Mapping[str, Callable[[View], None]] = {
     "Several comparators": surviving.draw,
     "Premises": premises.draw,
     "Published only": published.draw,
+    "Another panel": beside.draw,
 }

@@ -35,8 +35,8 @@ def draw(view: View) -> None:
     with right:
         outcomes = further.outcome_table(view.findings, view.names)
         st.subheader("What became of the outputs, percent", anchor=False)
-        st.dataframe(outcomes, hide_index=True, alt="Percent of outputs with each outcome")
+        frame.table(outcomes, alt_text="Percent of outputs with each outcome")
         frame.table_downloads("outcomes", outcomes, view.lines)
         rows = further.missing_table(found, eta, view.names)
-        st.dataframe(rows, hide_index=True, alt="Every summary of the unmapped outputs")
+        frame.table(rows, alt_text="Every summary of the unmapped outputs")
         frame.table_downloads("missing", rows, view.lines)

@@ -57,5 +57,5 @@ def draw(view: View) -> None:
         with st.expander("Which row of the labour statistics stands for each role"):
             controls.place(DECLARATION, *keys)
     rows = further.posterior_table(found, view.names)
-    st.dataframe(rows, hide_index=True, alt="Posterior medians and 95% intervals")
+    frame.table(rows, alt_text="Posterior medians and 95% intervals")
     frame.table_downloads("occupations", rows, view.lines)

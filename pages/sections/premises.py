@@ -8,7 +8,7 @@ from core.studies.composition import premises
 from core.studies.composition import section_texts as texts
 from core.studies.composition.choices import DECLARATION
 from core.words import plain
-from pages.parts import controls
+from pages.parts import controls, frame
 from pages.parts.view import View
 
 
@@ -24,6 +24,6 @@ def draw(view: View) -> None:
                 f"The study: {plain(stake.study)}."
             )
     with st.expander("Who could count: relationships the study lists"):
-        st.dataframe(premises.publics(), hide_index=True, alt="Relationships and their standing")
+        frame.table(premises.publics(), alt_text="Relationships and their standing")
     with st.expander("What stands between the score and the ideal (bridge B)"):
-        st.dataframe(premises.substitutions(), hide_index=True, alt="Three substitutions")
+        frame.table(premises.substitutions(), alt_text="Three substitutions")

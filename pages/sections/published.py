@@ -15,5 +15,5 @@ def draw(view: View) -> None:
     for part in published.parts():
         st.subheader(part.title, anchor=False)
         st.markdown(part.text)
-        st.dataframe(part.rows, hide_index=True, alt=part.title)
+        frame.table(part.rows, alt_text=part.title)
         frame.table_downloads(f"published-{part.key}", part.rows, [*view.lines, "Kind: published"])

@@ -36,6 +36,6 @@ def draw(view: View) -> None:
         for line in texts.surviving_lines(found, view.names):
             st.markdown(line)
         rows = further.surviving_table(found, view.names)
-        st.dataframe(rows, hide_index=True, alt="Scores and verdicts over surviving comparators")
+        frame.table(rows, alt_text="Scores and verdicts over surviving comparators")
         frame.table_downloads("surviving", rows, view.lines)
         st.caption(texts.BOUND_NOTE)

@@ -67,7 +67,7 @@ def _bootstrap(view: View) -> None:
     if reference is not None:
         st.caption(texts.reference_line(reference, view.names, view.choices))
     rows = further.interval_table(view.findings, found, reference, view.names)
-    st.dataframe(rows, hide_index=True, alt="Scores, intervals and possible places of each model")
+    frame.table(rows, alt_text="Scores, intervals and possible places of each model")
     frame.table_downloads("uncertainty", rows, view.lines)
 
 

@@ -100,9 +100,13 @@ def _value(figure: Figure) -> str:
 
 
 def _numeric(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn the columns that hold numbers only into numbers."""
-    return frame.with_columns(
-        pl.col(name).cast(pl.Float64)
-        for name in frame.columns
-        if frame[name].cast(pl.Float64, strict=False).null_count() == frame[name].null_count()
-    )
+    """Turn the columns that hold numbers only into numbers, whole ones where all are whole."""
+    columns = []
+    for column in frame:
+        for kind in (pl.Int64, pl.Float64):
+            numbers = column.cast(kind, strict=False)
+            if numbers.null_count() == column.null_count():
+                column = numbers
+                break
+        columns.append(column)
+    return pl.DataFrame(columns)

@@ -9,7 +9,7 @@ import polars as pl
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.tables import Comparison
-from core.words import counted, listed, number, percent, plain, span
+from core.words import counted, listed, number, percent, plain, signed, span
 
 
 def opening(models: pl.DataFrame, comparison: Comparison) -> str:
@@ -30,10 +30,12 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
         text = span(scored["chosen"].to_list())
         return f"Against resident-population shares, composite divergence runs from {text}."
     swap = _swap(comparison)
-    moves = span(scored["mean_change"].to_list())
+    moves = scored["mean_change"].to_list()
+    # Cells cancel in a composite; say "yet" where that hides most of what moves.
+    hidden = min(moves) > 2 * max(abs(change) for change in scored["change"])
     return (
         f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
-        f"yet the average cell moves by {moves}."
+        f"{'yet' if hidden else 'and'} the average cell moves by {span(moves)}."
     )
 
 
@@ -62,7 +64,7 @@ def _composites_move(scored: pl.DataFrame) -> str:
         return f"{every} falls by {span([-c for c in changes])}"
     if all(change > 0 for change in changes):
         return f"{every} rises by {span(changes)}"
-    return f"composites change by {span(changes)}"
+    return f"composites change by {signed(min(changes))} to {signed(max(changes))}"
 
 
 def flips(models: pl.DataFrame, choices: Choices, counts: Sequence[tuple[int, int]]) -> str:

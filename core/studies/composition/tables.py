@@ -353,6 +353,25 @@ def _behind(row: dict[str, Any], size: int) -> str:
     return number_said
 
 
+def panel_differences(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """Set the model tables of two panels beside each other.
+
+    Returns
+    -------
+    polars.DataFrame
+        model, chosen and verdict_now of both (those of the second end in ``_beside``), difference
+        (second minus first), verdict_differs; models of either panel.
+    """
+    columns = ("model", "chosen", "verdict_now")
+    joined = one.select(columns).join(
+        other.select(columns), on="model", how="full", suffix="_beside", coalesce=True
+    )
+    return joined.with_columns(
+        difference=pl.col("chosen_beside") - pl.col("chosen"),
+        verdict_differs=pl.col("verdict_now").ne_missing(pl.col("verdict_now_beside")),
+    )
+
+
 def composition_table(findings: Findings, model: int, cell: int) -> pl.DataFrame:
     """One row a category of one cell: count and share, and both comparators' shares.
 

@@ -195,6 +195,11 @@ def agreement_line(row: dict[str, object]) -> str:
     )
 
 
+NOT_PRINTED = (
+    "The study prints no figures for this setting, and reconstructions differ: the numbers in this "
+    "sentence are one possibility."
+)
+
 INTERVAL_RULE_WAITS = (
     "Single cells are to be judged by their intervals, which are not drawn yet for these choices; "
     "until then they are judged by the number alone."

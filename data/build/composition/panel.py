@@ -37,8 +37,8 @@ RANK_HOT = 4.0
 RANK_TRIES = 3
 RANK_SLACK = 0.0002
 POLISHERS = ("gemini-3.5-flash", "qwen3.7-max", "kimi-k3")
-POLISH_ROUNDS = 60
-POLISH = ((100_000, 0.01),)
+POLISH_ROUNDS = 120
+POLISH = ((150_000, 0.01),)
 SETTLED = 5e-5
 """Loss below which a model counts as done."""
 ORDER_GAP = 2e-4
@@ -267,9 +267,9 @@ def _ranks_print(table: tables.Tables, layout: Layout, joint: Joint) -> bool:
 
 
 def _polish(layout, table, joint, rng, demand) -> None:
-    """Cool rounds until the ranks print: the lookup is exact only for small steps."""
+    """Short cool runs until the ranks print: the lookup is exact only for small steps."""
     for turn in range(POLISH_ROUNDS):
-        if _ranks_print(table, layout, joint):
+        if settled(layout, joint):
             return
         model = POLISHERS[turn % len(POLISHERS)]
         _steer_ranks(layout, table, joint, model, rng, demand, POLISH)
