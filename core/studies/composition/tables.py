@@ -272,7 +272,7 @@ def map_table(
     alike, of = agreement
     size = findings.statistics.cells.height
     chosen = [ATTRIBUTE_NAMES[name] for name in findings.choices.many("modules")]
-    has_source = np.array([bool(support) for support in findings.statistics.supports])
+    has_source = pl.Series(map(bool, findings.statistics.supports), dtype=pl.Boolean)
     return (
         cells.slice(model * size, size)
         .with_columns(

@@ -91,9 +91,9 @@ def search(layout: Layout, rng: np.random.Generator, demand: Demand | None = Non
     return joint
 
 
-def settled(layout: Layout, joint: Joint) -> bool:
+def settled(layout: Layout, joint: Joint, table: tables.Tables | None = None) -> bool:
     """Whether every model met its windows and the rank correlations print."""
-    table = tables.build(layout)
+    table = table or tables.build(layout)
     return max(joint.losses.values()) < SETTLED and _ranks_print(table, layout, joint)
 
 
@@ -269,7 +269,7 @@ def _ranks_print(table: tables.Tables, layout: Layout, joint: Joint) -> bool:
 def _polish(layout, table, joint, rng, demand) -> None:
     """Short cool runs until the ranks print: the lookup is exact only for small steps."""
     for turn in range(POLISH_ROUNDS):
-        if settled(layout, joint):
+        if settled(layout, joint, table):
             return
         model = POLISHERS[turn % len(POLISHERS)]
         _steer_ranks(layout, table, joint, model, rng, demand, POLISH)
