@@ -33,9 +33,7 @@ def test_categories_printed_as_zero_count_as_categories() -> None:
     with TARGETS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     listed = Counter((row["attribute"], row["context"]) for row in rows)
-    printed_zeros = {
-        (row["attribute"], row["context"]) for row in rows if float(row["share"]) == 0
-    }
+    printed_zeros = {(row["attribute"], row["context"]) for row in rows if float(row["share"]) == 0}
     assert ("religion", "EGY") in printed_zeros
     for pair, count in listed.items():
         shares = resident_shares()[pair]
