@@ -123,8 +123,23 @@ ALLOWANCES: tuple[Allowance, ...] = (
         decimals=3,
         ends=0.0025,
     ),
+    Allowance(
+        quantities=(
+            "jsd2_gender_us_roles",
+            "jsd2_gender_us_roles_difference",
+            "mean_abs_role_difference",
+        ),
+        why="accepted to .0006, ends to .0008: between seeds, 100,000 draws differ by so much",
+        decimals=3,
+        value=0.0001,
+        ends=0.0003,
+    ),
 )
-"""What is accepted beyond half a unit of the last printed digit, set before any panel was made."""
+"""What is accepted beyond half a unit of the last printed digit.
+
+All but the last were set before any panel was made. The last was added after the first ledger: the
+study prints .324 and .325 for what are the same counts, which half a unit cannot hold together.
+"""
 
 EXACT_NOTES = ("printed as 0", "zero throughout")
 """How notes on a printed 0 start that stands for none at all: a little is printed as <.1."""
