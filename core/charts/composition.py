@@ -113,7 +113,7 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
     flips = ring(base, look.colours, size=420).encode(x=x("chosen"))
     hatched = hatch(base, look.colours, size=130).encode(x=x("chosen"))
     layers = [line, slider_line(look.colours), hollow, filled, hatched, flips, note]
-    return specification(layers, height=ROW_HEIGHT * max(len(order), 1) + 20)
+    return specification(look.colours, layers, height=ROW_HEIGHT * max(len(order), 1) + 20)
 
 
 def _note(row: dict[str, Any]) -> str:
@@ -186,7 +186,9 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
     )
     hatched = hatch(base, look.colours, size=110, xOffset=13, yOffset=-7)
     return specification(
-        [before, now, hatched, flips, text], height=(ROW_HEIGHT + 6) * max(len(models), 1)
+        look.colours,
+        [before, now, hatched, flips, text],
+        height=(ROW_HEIGHT + 6) * max(len(models), 1),
     )
 
 
@@ -284,7 +286,7 @@ def _path(reversed_axis: bool, x_title: str, y_title: str, look: Look) -> str:
     )
     layers = [lines, front, dots, now, rings, slider_line(look.colours), names]
     return specification(
-        layers, height=320, padding={"left": 5, "top": 5, "bottom": 5, "right": 62}
+        look.colours, layers, height=320, padding={"left": 5, "top": 5, "bottom": 5, "right": 62}
     )
 
 
@@ -368,7 +370,9 @@ def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
         .mark_line(interpolate="step-after", strokeWidth=2.8, color=look.hue)
         .encode(x=x, y=y)
     )
-    return specification([others, parts, total, slider_line(look.colours)], height=320)
+    return specification(
+        look.colours, [others, parts, total, slider_line(look.colours)], height=320
+    )
 
 
 CELL_SELECTION = "cell"
@@ -477,7 +481,7 @@ def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: 
         .mark_rect(filled=False, stroke=look.colours.text, strokeWidth=2.5, aria=False)
         .encode(x=x, y=y)
     )
-    return specification([tiles, symbols, rings, frame], height=alt.Step(24))
+    return specification(look.colours, [tiles, symbols, rings, frame], height=alt.Step(24))
 
 
 def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look) -> Drawing:
@@ -547,7 +551,7 @@ def _composition_bars(names: tuple[str, str], order: tuple[str, ...], look: Look
             ),
         )
     )
-    return specification([bars, counts, marks], height=alt.Step(26))
+    return specification(look.colours, [bars, counts, marks], height=alt.Step(26))
 
 
 def _order(frame: pl.DataFrame, column: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import lru_cache
 
 import altair as alt
@@ -22,6 +23,8 @@ from core.charts.marks import (
 )
 
 SHAPES = ("circle", "circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
+SIGNS = ("○", "●", "■", "◆", "▲", "▼", "✚")
+"""The shapes as text, for the key above the chart; the first series is hollow."""
 SERIES_HEIGHT = 17
 
 
@@ -31,7 +34,7 @@ def dots(
     unit: str,
     look: Look,
     line: float | None = None,
-    domain: tuple[float, float] = (0.0, 1.0),
+    whole_scale: bool = False,
 ) -> Drawing:
     """Draw values with intervals.
 
@@ -47,19 +50,30 @@ def dots(
         name in focus.
     line
         Where a slider stands, drawn as a dashed line.
-    domain
-        Ends of the axis.
+    whole_scale
+        Whether the axis runs from 0 to 1; else it ends where the values do, in steps of .05.
     """
     shown = frame.with_columns(
         model=pl.when(pl.col("row").is_in(look.names)).then("row").otherwise(pl.lit(look.focus))
     )
     row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
     series = tuple(frame["series"].unique(maintain_order=True).to_list())
+    domain = (0.0, 1.0) if whole_scale else _ends(frame, line)
     data = {
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
         SLIDER: slider_frame(line),
     }
     return Drawing(_dots(unit, row_order, series, domain, look), data)
+
+
+def _ends(frame: pl.DataFrame, line: float | None) -> tuple[float, float]:
+    """Find the ends of the axis; rounded, so that they seldom change while a slider moves."""
+    numbers = [v for name in ("value", "low", "high") for v in frame[name].drop_nulls()]
+    numbers += [] if line is None else [line]
+    if not numbers:
+        return 0.0, 1.0
+    low, high = math.floor(20 * min(numbers)) / 20, math.ceil(20 * max(numbers)) / 20
+    return low, max(high, low + 0.05)
 
 
 @lru_cache(maxsize=64)
@@ -70,15 +84,16 @@ def _dots(
     domain: tuple[float, float],
     look: Look,
 ) -> str:
-    scale = alt.Scale(domain=list(domain), nice=False, clamp=True)
+    scale = alt.Scale(domain=list(domain), nice=False, zero=False, padding=8)
     offset = alt.YOffset("series", type="nominal", sort=list(series))
-    legend = alt.Legend(
-        title=None,
-        orient="top",
-        direction="vertical",
-        labelLimit=460,
-        labelExpr=f"datum.label + (datum.label === {json.dumps(series[0])} ? ' (hollow)' : '')",
-        symbolFillColor=look.colours.grey,
+    key = alt.TitleParams(
+        text=[f"{sign}  {name}" for sign, name in zip(SIGNS, series, strict=False)],
+        anchor="start",
+        fontSize=12,
+        fontWeight="normal",
+        color=look.colours.text,
+        lineHeight=17,
+        offset=12,
     )
     base = named("dots").encode(y=rows("row", row_order, labelFontSize=13), yOffset=offset)
     hue = look.every_hue()
@@ -94,10 +109,10 @@ def _dots(
         x2=alt.X2("high"),
         color=colour_of(hue),
     )
-    points = base.mark_point(size=65, strokeWidth=1.8, opacity=1, filled=True).encode(
+    points = base.mark_point(size=45, strokeWidth=1.6, opacity=1, filled=True).encode(
         x=alt.X("value", type="quantitative", scale=scale, axis=across(unit)),
         stroke=outline_of(hue),
-        shape=alt.Shape("series", type="nominal", legend=legend).scale(
+        shape=alt.Shape("series", type="nominal", legend=None).scale(
             domain=list(series), range=list(SHAPES[: len(series)])
         ),
         tooltip=tips,
@@ -109,4 +124,6 @@ def _dots(
         fill=alt.Fill("model", type="nominal", legend=None).scale(hue)
     )
     height = alt.Step(SERIES_HEIGHT)
-    return specification([bars, slider_line(look.colours), hollow, filled], height=height)
+    return specification(
+        look.colours, [bars, slider_line(look.colours), hollow, filled], height=height, title=key
+    )

@@ -15,6 +15,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from core.charts.theme import Palette
+
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
@@ -35,9 +37,12 @@ class Drawing:
         return {**json.loads(self.specification), "datasets": rows}
 
 
-def specification(layers: list[alt.Chart], **properties: Any) -> str:
-    """Layer charts over named data and write them as JSON."""
-    return json.dumps(alt.LayerChart(layer=layers).properties(**properties).to_dict())
+def specification(colours: Palette, layers: list[alt.Chart], **properties: Any) -> str:
+    """Layer charts over named data and write them as JSON, with texts that are easy to read."""
+    chart = alt.LayerChart(layer=layers).properties(**properties)
+    quiet = {"labelColor": colours.quiet_text, "titleColor": colours.quiet_text}
+    config = {"axis": quiet | {"gridColor": colours.grid}, "legend": quiet}
+    return json.dumps(chart.to_dict() | {"config": config})
 
 
 def named(name: str) -> alt.Chart:

@@ -38,8 +38,10 @@ def chart_file(
     """
     import vl_convert
 
-    lines = [part for line in caption for part in textwrap.wrap(line, CAPTION_CHARACTERS)]
-    specification = drawing.for_file() | {
+    specification = drawing.for_file()
+    key = specification.get("title", {}).get("text", [])
+    lines = [part for line in (*key, *caption) for part in textwrap.wrap(line, CAPTION_CHARACTERS)]
+    specification |= {
         "width": WIDTH,
         "background": LIGHT.background,
         "padding": 16,

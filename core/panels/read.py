@@ -30,6 +30,9 @@ from core.panels.values import value_problems
 
 T = TypeVar("T")
 
+MAGIC = b"PAR1"
+"""How a parquet file begins and ends."""
+
 BATCH = 2**16
 """Rows decoded at a time."""
 
@@ -145,6 +148,9 @@ def _open(data: bytes, limits: Limits) -> pq.ParquetFile:
                 )
             ]
         )
+    if not data.startswith(MAGIC):
+        # The reader looks at the end only, where a file of two kinds may say the same.
+        raise PanelError([_not_parquet(data)])
     return _reading(lambda: _parquet(data), _not_parquet(data))
 
 
@@ -157,7 +163,7 @@ def _parquet(data: bytes, **options: Any) -> pq.ParquetFile:
 
 
 def _not_parquet(data: bytes) -> Problem:
-    found = {b"PAR1": "a truncated or damaged parquet file", b"PARE": "an encrypted parquet file"}
+    found = {MAGIC: "a truncated or damaged parquet file", b"PARE": "an encrypted parquet file"}
     return _file_problem(
         found.get(data[:4], "a file that is not parquet"),
         "a complete parquet file",
@@ -239,8 +245,8 @@ def _footer_problems(
 def _count_problems(file: pq.ParquetFile, limits: Limits) -> list[Problem]:
     """Report numbers of things that would take long to look at one by one.
 
-    Nothing here may look into row groups: pyarrow ends the whole process, not just the call, where
-    their metadata are damaged.
+    Nothing here may look into row groups: where the metadata of their columns are damaged, pyarrow
+    ends the whole process and not just the call.
     """
     metadata = file.metadata
     counts = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.panels.contract import TableContract
 from core.panels.problems import PanelError, Problem
+from core.studies.clauses.contract import ARCHETYPES, DETERMINATIONS
 from core.studies.composition.contract import CELLS, EVIDENCE
 
-CONTRACTS: tuple[TableContract, ...] = (CELLS, EVIDENCE)
+CONTRACTS: tuple[TableContract, ...] = (CELLS, EVIDENCE, DETERMINATIONS, ARCHETYPES)
 
 
 def contract_for(study: str, table: str) -> TableContract:

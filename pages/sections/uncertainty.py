@@ -50,7 +50,6 @@ def _bootstrap(view: View) -> None:
             further.interval_rows(view.findings, found, view.names),
             unit=view.unit,
             look=view.look(colours),
-            line=view.tau,
         ),
         alt_text=texts.intervals_alt(view.findings, found, view.names),
         lines=view.lines,
