@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
+
+from core.words import number
 
 
 class Basis(StrEnum):
@@ -51,6 +56,101 @@ def of_numbers(
 def of_verdicts(verdicts: NDArray[np.str_], pinned: NDArray[np.bool_]) -> NDArray[np.str_]:
     """Say what stands behind verdicts, (R, ...), as `of_numbers`."""
     return _basis((verdicts == verdicts[0]).all(axis=0) & (len(verdicts) > 1), pinned)
+
+
+def table(
+    values: NDArray[np.float64],
+    verdicts: NDArray[np.str_],
+    printed: Sequence[float | None],
+    *,
+    settled: Sequence[bool],
+    decimals: int,
+) -> pl.DataFrame:
+    """Say what stands behind K numbers and their verdicts.
+
+    Parameters
+    ----------
+    values, verdicts
+        (R, K) from each of R reconstructions, the shown one first; NaN where there is no number.
+    printed
+        The pinned figure that each number is; None without one.
+    settled
+        Whether the document settles each verdict.
+    decimals
+        Digits that are shown after the point.
+
+    Returns
+    -------
+    polars.DataFrame
+        printed; basis; low and high (over the reconstructions, null without any number);
+        verdict_basis; verdict_count (reconstructions with the shown verdict).
+    """
+    missing = np.isnan(values)
+    low = np.where(missing, np.inf, values).min(axis=0)
+    high = np.where(missing, -np.inf, values).max(axis=0)
+    none = missing.all(axis=0)
+    return pl.DataFrame(
+        {
+            "printed": list(printed),
+            "basis": of_numbers(values, np.array([v is not None for v in printed]), decimals),
+            "low": pl.Series(np.where(none, np.nan, low), nan_to_null=True),
+            "high": pl.Series(np.where(none, np.nan, high), nan_to_null=True),
+            "verdict_basis": of_verdicts(verdicts, np.array(settled)),
+            "verdict_count": (verdicts == verdicts[0]).sum(axis=0),
+        },
+        schema_overrides={"printed": pl.Float64},
+    )
+
+
+def with_basis(
+    frame: pl.DataFrame, basis: pl.DataFrame | None, size: int, *, decimals: int = 3
+) -> pl.DataFrame:
+    """Add what stands behind each row's number and verdict.
+
+    Parameters
+    ----------
+    frame
+        A table with verdicts.
+    basis
+        One row for each of its rows, as `table` gives them; None for rows that are not
+        reconstructed, whose numbers are their own.
+    size
+        Number of reconstructions.
+    decimals
+        Digits that are shown after the point.
+
+    Returns
+    -------
+    polars.DataFrame
+        The table with number_basis and verdict_basis (values of `Basis`, empty without one) and
+        behind (both in words).
+    """
+    if basis is None:
+        return frame.with_columns(
+            number_basis=pl.lit(""), verdict_basis=pl.lit(""), behind=pl.lit("the panel's own rows")
+        )
+    said = [_behind(row, size, decimals) for row in basis.iter_rows(named=True)]
+    return frame.with_columns(
+        number_basis=basis["basis"], verdict_basis=basis["verdict_basis"], behind=pl.Series(said)
+    )
+
+
+def _behind(row: dict[str, Any], size: int, decimals: int) -> str:
+    if row["low"] is None:
+        return "no number in any reconstruction"
+    match row["basis"]:
+        case Basis.PINNED:
+            said = f"pinned: the study prints {row['printed']:.{decimals}f}"
+        case Basis.AGREES:
+            said = f"not printed; the same in all {size} reconstructions"
+        case _ if size == 1:
+            said = "one possibility; not printed"
+        case _:
+            low, high = number(row["low"], decimals), number(row["high"], decimals)
+            said = f"one possibility: {low} to {high} over {size} reconstructions"
+    if row["verdict_basis"] == Basis.VARIES and size > 1:
+        said += f"; this verdict in {row['verdict_count']} of them"
+    return said
 
 
 def _basis(agrees: NDArray[np.bool_], pinned: NDArray[np.bool_]) -> NDArray[np.str_]:

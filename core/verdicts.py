@@ -13,6 +13,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[np.float64]
+
 
 class Verdict(StrEnum):
     """A rule's answer."""
@@ -20,6 +22,14 @@ class Verdict(StrEnum):
     WITHIN = "within"
     OUTSIDE = "outside"
     UNDECIDED = "undecided"
+    SUPPORTED = "supported"
+    OPPOSITE = "opposite"
+    NOT_SUPPORTED = "not supported"
+    DIFFERENCE = "difference"
+    EQUIVALENT = "equivalent"
+    BOTH = "both"
+    BEYOND_MARGIN = "beyond margin"
+    INCONCLUSIVE = "inconclusive"
     CANNOT_COMPUTE = "cannot compute"
 
 
@@ -36,11 +46,25 @@ class Mark:
 SALTIRE = "M-1,-.6L-.6,-1L0,-.4L.6,-1L1,-.6L.4,0L1,.6L.6,1L0,.4L-.6,1L-1,.6L-.4,0Z"
 """Outline of a diagonal cross; the chart grammar's own cross is a plus sign."""
 
+HOLLOW_DOWN = "M-1,-.8L1,-.8L0,.9ZM-.6,-.56L0,.46L.6,-.56Z"
+"""Outline of a triangle that points down and is empty inside, also where marks are filled."""
+
+DOUBLE_UP = "M-1,-.05L0,-1L1,-.05ZM-1,.95L0,0L1,.95Z"
+"""Two triangles one above the other."""
+
 MARKS: Mapping[Verdict, Mark] = MappingProxyType(
     {
         Verdict.WITHIN: Mark("■", "square", "at or below the tolerance"),
         Verdict.OUTSIDE: Mark("▲", "triangle-up", "above the tolerance"),
         Verdict.UNDECIDED: Mark("○", "circle", "too few outputs to say on which side"),
+        Verdict.SUPPORTED: Mark("▲", "triangle-up", "significant in the predicted direction"),
+        Verdict.OPPOSITE: Mark("▼", "triangle-down", "significant against the prediction"),
+        Verdict.NOT_SUPPORTED: Mark("▽", HOLLOW_DOWN, "not significant"),
+        Verdict.DIFFERENCE: Mark("▲", "triangle-up", "zero is excluded"),
+        Verdict.EQUIVALENT: Mark("■", "square", "inside the margin: practically zero"),
+        Verdict.BOTH: Mark("◆", "diamond", "real but small: not zero, and inside the margin"),
+        Verdict.BEYOND_MARGIN: Mark("▲▲", DOUBLE_UP, "larger than the margin, on either side"),
+        Verdict.INCONCLUSIVE: Mark("○", "circle", "neither zero nor the margin is excluded"),
         Verdict.CANNOT_COMPUTE: Mark("×", SALTIRE, "no number, for the stated reason"),
     }
 )
@@ -111,6 +135,116 @@ def tolerance_interval(
         Verdict.UNDECIDED.value,
     )
     return np.asarray(verdicts)
+
+
+RULES: Mapping[str, tuple[Verdict, ...]] = MappingProxyType(
+    {
+        "tolerance": (Verdict.WITHIN, Verdict.OUTSIDE, Verdict.UNDECIDED),
+        "directional": (Verdict.SUPPORTED, Verdict.OPPOSITE, Verdict.NOT_SUPPORTED),
+        "margin": (
+            Verdict.EQUIVALENT,
+            Verdict.BOTH,
+            Verdict.DIFFERENCE,
+            Verdict.BEYOND_MARGIN,
+            Verdict.INCONCLUSIVE,
+        ),
+    }
+)
+"""The answers of each rule, without ``cannot compute``, which every rule can give. Answers of
+different rules may share a mark; those of one rule never do."""
+
+SUPPORT = (Verdict.SUPPORTED, Verdict.EQUIVALENT, Verdict.BOTH)
+"""Answers under which a claim stands: a predicted difference, or a claim of equivalence."""
+
+
+def directional(
+    low: Array,
+    high: Array,
+    p: Array | None = None,
+    alpha: float = 0.05,
+) -> NDArray[np.str_]:
+    """Judge claims that a number is above zero.
+
+    Parameters
+    ----------
+    low, high
+        Ends of each number's interval, any shape; NaN where there is none.
+    p
+        Adjusted p-values; None when the interval alone decides. A missing p-value never rejects.
+    alpha
+        What an adjusted p-value must lie below.
+
+    Returns
+    -------
+    array of text, same shape
+        Values of `Verdict`: supported where the interval lies above zero and the gate is open,
+        opposite where it lies below and the gate is open. Cannot compute: an end is missing.
+    """
+    missing = np.isnan(low) | np.isnan(high)
+    gate = np.ones(np.shape(low), dtype=np.bool_) if p is None else np.asarray(p < alpha)
+    verdicts = np.select(
+        [missing, gate & (low > 0), gate & (high < 0)],
+        [Verdict.CANNOT_COMPUTE.value, Verdict.SUPPORTED.value, Verdict.OPPOSITE.value],
+        Verdict.NOT_SUPPORTED.value,
+    )
+    return np.asarray(verdicts)
+
+
+def margin(
+    low: Array,
+    high: Array,
+    matching_low: Array,
+    matching_high: Array,
+    delta: float,
+    p: Array | None = None,
+    alpha: float = 0.05,
+) -> NDArray[np.str_]:
+    """Judge how numbers lie to zero and to a margin around it.
+
+    Parameters
+    ----------
+    low, high
+        Ends of each number's two-sided interval at level ``1 - alpha``, any shape.
+    matching_low, matching_high
+        Ends of the interval at level ``1 - 2 alpha``, which matches two one-sided tests.
+    delta
+        The margin, above zero.
+    p
+        Adjusted p-values of the two one-sided tests; None when the interval alone decides. A
+        missing p-value never rejects.
+    alpha
+        What an adjusted p-value must lie below.
+
+    Returns
+    -------
+    array of text, same shape
+        Values of `Verdict`. Equivalent: the matching interval lies inside the margin and the gate
+        is open; both: zero is excluded as well. Beyond margin: the matching interval lies wholly
+        outside (a minimum-effect test). Difference: zero is excluded. Cannot compute: an end is
+        missing.
+    """
+    missing = np.isnan(low) | np.isnan(high) | np.isnan(matching_low) | np.isnan(matching_high)
+    gate = np.ones(np.shape(low), dtype=np.bool_) if p is None else np.asarray(p < alpha)
+    inside = gate & (matching_low > -delta) & (matching_high < delta)
+    beyond = (matching_low > delta) | (matching_high < -delta)
+    excludes_zero = (low > 0) | (high < 0)
+    verdicts = np.select(
+        [missing, inside & excludes_zero, inside, beyond, excludes_zero],
+        [
+            Verdict.CANNOT_COMPUTE.value,
+            Verdict.BOTH.value,
+            Verdict.EQUIVALENT.value,
+            Verdict.BEYOND_MARGIN.value,
+            Verdict.DIFFERENCE.value,
+        ],
+        Verdict.INCONCLUSIVE.value,
+    )
+    return np.asarray(verdicts)
+
+
+def is_support(verdicts: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Say under which answers the claim stands."""
+    return np.isin(verdicts, [verdict.value for verdict in SUPPORT])
 
 
 def separable(share_kept: float | NDArray[np.float64], level: float = 0.95) -> NDArray[np.bool_]:

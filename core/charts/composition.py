@@ -330,7 +330,7 @@ def threshold_curves(
     labels = dict(zip(("planned_only", "chosen_only"), names, strict=True))
     data = {
         "others": totals.filter(pl.col("model") != look.focus),
-        "total": totals.filter(model=look.focus),
+        "total": totals.filter(model=look.focus).drop("model"),
         "parts": parts.select(
             pl.col("direction").replace_strict(labels, return_dtype=pl.String), "tau", "share"
         ),
@@ -357,7 +357,7 @@ def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
     )
     others = (
         named("others")
-        .mark_line(interpolate="step-after", strokeWidth=1, color=look.colours.grey, opacity=0.6)
+        .mark_line(interpolate="step-after", strokeWidth=0.8, color=look.colours.grey)
         .encode(x=x, y=y, detail=alt.Detail("model", type="nominal"))
     )
     parts = (
@@ -521,7 +521,12 @@ def _composition_bars(names: tuple[str, str], order: tuple[str, ...], look: Look
     scale = alt.Scale(domain=[0, 1.3], nice=False)
     axis = across("Share of mapped outputs", format="%", values=[0, 0.25, 0.5, 0.75, 1])
     share = alt.X("share", type="quantitative", scale=scale, axis=axis)
-    bars = named("bars").mark_bar(color=look.hue, opacity=0.45, height=16).encode(y=y, x=share)
+    # Pale inside, so that the marks on them stand out; outlined, so that they do themselves.
+    bars = (
+        named("bars")
+        .mark_bar(color=look.hue, fillOpacity=0.45, stroke=look.hue, strokeWidth=1, height=16)
+        .encode(y=y, x=share)
+    )
     counts = (
         named("bars")
         .mark_text(align="right", color=look.colours.quiet_text, fontSize=11, aria=False)

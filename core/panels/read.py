@@ -125,7 +125,11 @@ def write_panel(frame: pl.DataFrame, path: Path, provenance: Provenance) -> None
         If the rows break the row contract named by the provenance.
     """
     contract = contract_for(provenance.study, provenance.table)
-    frame = frame.select(contract.names).sort(contract.key)
+    frame = frame.select(contract.names)
+    problems = [p for c in contract.columns for p in _series_problems(c, frame[c.name].dtype)]
+    if problems:
+        raise PanelError(problems)
+    frame = frame.cast({c.name: c.polars_type for c in contract.columns}).sort(contract.key)
     problems = value_problems(frame, contract)
     if problems:
         raise PanelError(problems)
@@ -158,7 +162,7 @@ def _parquet(data: bytes, **options: Any) -> pq.ParquetFile:
     reader = pa.BufferReader(data)
     file = pq.ParquetFile(reader, page_checksum_verification=True, **options)
     # Parsed only when asked for, and damaged as easily as the rest.
-    assert file.schema_arrow.names is not None
+    _ = file.schema_arrow.names
     return file
 
 
@@ -191,8 +195,8 @@ def _provenance(file: pq.ParquetFile) -> Provenance | None:
     except ValueError as error:
         problem = _file_problem(
             f"metadata that cannot be read ({error})",
-            "the fields of the design",
-            "Mend or drop it.",
+            "hinge fields as Hinge writes them",
+            "Mend or drop the field.",
         )
         raise PanelError([problem]) from error
 
@@ -203,7 +207,7 @@ def _contract(file: pq.ParquetFile, provenance: Provenance | None) -> TableContr
         return contract_with_columns(names)
     if provenance.schema != SCHEMA_VERSION:
         problem = _file_problem(
-            f"row-shape version {provenance.schema}",
+            f"row-shape version {provenance.schema[:60]!r}",
             f"version {SCHEMA_VERSION}",
             "Write the panel again with this version of Hinge.",
         )
@@ -228,7 +232,7 @@ def _footer_problems(
     for column in contract.columns:
         match present[column.name]:
             case 0:
-                expected = f"a {contract.table} table has it"
+                expected = f"the columns of the {contract.table} table"
                 problems.append(
                     Problem(column.name, "", "no such column", expected, "Add the column.")
                 )
@@ -265,6 +269,19 @@ def _type_problems(column: Column, arrow_type: pa.DataType) -> list[Problem]:
     if _type_fits(arrow_type, column.holds):
         return []
     return [Problem(column.name, "", str(arrow_type)[:60], column.holds, "Convert the column.")]
+
+
+def _series_problems(column: Column, kind: pl.DataType) -> list[Problem]:
+    """Report a type that could not be cast to the declared one without a loss."""
+    fits = {
+        "text": kind == pl.String,
+        "integer": kind.is_integer(),
+        "number": kind.is_integer() or kind.is_float(),
+        "flag": kind == pl.Boolean,
+    }
+    if fits[column.holds]:
+        return []
+    return [Problem(column.name, "", str(kind), column.holds, "Convert the column.")]
 
 
 def _type_fits(arrow_type: pa.DataType, wanted: str) -> bool:

@@ -6,8 +6,15 @@ from core.panels.contract import TableContract
 from core.panels.problems import PanelError, Problem
 from core.studies.clauses.contract import ARCHETYPES, DETERMINATIONS
 from core.studies.composition.contract import CELLS, EVIDENCE
+from core.studies.filenames.contract import SCORES
 
-CONTRACTS: tuple[TableContract, ...] = (CELLS, EVIDENCE, DETERMINATIONS, ARCHETYPES)
+CONTRACTS: tuple[TableContract, ...] = (
+    CELLS,
+    EVIDENCE,
+    DETERMINATIONS,
+    ARCHETYPES,
+    SCORES,
+)
 
 
 def contract_for(study: str, table: str) -> TableContract:
@@ -27,7 +34,7 @@ def contract_for(study: str, table: str) -> TableContract:
             Problem(
                 "",
                 "",
-                f"a {study[:60]} {table[:60]} table",
+                f"the table {table[:60]!r} of the study {study[:60]!r}",
                 f"one of: {known}",
                 "Check hinge.study and hinge.table.",
             )
@@ -55,7 +62,7 @@ def contract_with_columns(names: tuple[str, ...]) -> TableContract:
                 name,
                 "",
                 "no such column",
-                f"a {nearest.study} {nearest.table} table has it",
+                f"the columns of the {nearest.study} {nearest.table} table",
                 "Add the column, or see the row contracts on the panels page.",
             )
             for name in missing

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 PANELS = Path(__file__).resolve().parents[1] / "panels"
-STUDIES = ("composition",)
+STUDIES = ("composition", "clauses")
 
 
 def main(argv: list[str] | None = None) -> int:

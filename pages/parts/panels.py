@@ -10,6 +10,9 @@ from core.panels.catalogue import Shipped, shipped
 from core.panels.read import Panel
 from core.studies.composition.reduce import CellStatistics, reduce_cells
 
+SHOWN = {"composition": "cells"}
+"""The table that a study's page is drawn from; a panel of another table is kept, not shown."""
+
 
 @dataclass(frozen=True)
 class InUse:
@@ -32,7 +35,10 @@ def _read(study: str, table: str, panel_hash: str) -> Panel:
 def available(study: str, table: str) -> dict[str, str]:
     """Map hashes of all usable panels to their names, shipped ones first."""
     names = {p.hash: p.path.stem for p in catalogue(study, table)}
-    return names | {p.hash: p.name for p in uploads() if p.contract.table == table}
+    wanted = (study, table)
+    return names | {
+        p.hash: p.name for p in uploads() if (p.contract.study, p.contract.table) == wanted
+    }
 
 
 def uploads() -> list[Panel]:
@@ -41,7 +47,13 @@ def uploads() -> list[Panel]:
 
 def add_upload(panel: Panel) -> None:
     st.session_state.setdefault("uploads", {})[panel.hash] = panel
-    use(panel.provenance.study, panel.hash)
+    if is_shown(panel):
+        use(panel.contract.study, panel.hash)
+
+
+def is_shown(panel: Panel) -> bool:
+    """Say whether a page is drawn from panels of this table."""
+    return SHOWN.get(panel.contract.study) == panel.contract.table
 
 
 def use(study: str, panel_hash: str) -> None:
@@ -50,9 +62,10 @@ def use(study: str, panel_hash: str) -> None:
 
 def get(study: str, table: str, panel_hash: str) -> Panel | None:
     """Find a panel by its hash, None when it is neither shipped nor uploaded here."""
-    uploaded = st.session_state.setdefault("uploads", {}).get(panel_hash)
+    uploaded: Panel | None = st.session_state.setdefault("uploads", {}).get(panel_hash)
     if uploaded is not None:
-        return uploaded
+        contract = uploaded.contract
+        return uploaded if (contract.study, contract.table) == (study, table) else None
     if any(p.hash == panel_hash for p in catalogue(study, table)):
         return _read(study, table, panel_hash)
     return None

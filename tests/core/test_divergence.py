@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
@@ -69,6 +69,7 @@ def test_other_distances_worked_by_hand() -> None:
     assert largest_deviation(p, q) == pytest.approx(0.3)
 
 
+@settings(max_examples=50)
 @given(pair=PAIRS)
 def test_the_divergence_is_scipys(pair: list[np.ndarray]) -> None:
     p, q = pair
@@ -78,6 +79,7 @@ def test_the_divergence_is_scipys(pair: list[np.ndarray]) -> None:
 
 
 @EVERY_MEASURE
+@settings(max_examples=50)
 @given(pair=PAIRS)
 def test_every_distance_is_symmetric_and_between_0_and_1(measure, pair) -> None:
     p, q = pair
@@ -86,6 +88,7 @@ def test_every_distance_is_symmetric_and_between_0_and_1(measure, pair) -> None:
 
 
 @EVERY_MEASURE
+@settings(max_examples=50)
 @given(pair=PAIRS)
 def test_a_distance_is_zero_for_equal_shares_only(measure, pair) -> None:
     p, q = pair
@@ -95,6 +98,7 @@ def test_a_distance_is_zero_for_equal_shares_only(measure, pair) -> None:
 
 
 @pytest.mark.parametrize("name", ["root_jsd", "total_variation", "largest_deviation"])
+@settings(max_examples=50)
 @given(three=distributions(3))
 def test_a_detour_is_never_shorter(name: str, three: list[np.ndarray]) -> None:
     p, q, r = three
@@ -111,6 +115,7 @@ def test_the_divergence_itself_is_no_metric() -> None:
     assert detour < jensen_shannon(ends[0], ends[1])
 
 
+@settings(max_examples=50)
 @given(pair=PAIRS)
 def test_the_divergence_is_at_most_the_total_variation(pair: list[np.ndarray]) -> None:
     p, q = pair
@@ -118,6 +123,7 @@ def test_the_divergence_is_at_most_the_total_variation(pair: list[np.ndarray]) -
 
 
 @EVERY_MEASURE
+@settings(max_examples=50)
 @given(pair=PAIRS, extra=st.integers(1, 5))
 def test_categories_that_neither_has_change_nothing(measure, pair, extra: int) -> None:
     p, q = pair

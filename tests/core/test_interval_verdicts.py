@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.verdicts import (
     MARKS,
+    RULES,
     Verdict,
     determinate,
     separable,
@@ -60,9 +61,13 @@ def test_the_rule_works_on_whole_panels() -> None:
     assert verdicts.tolist() == [["within", "outside"], ["cannot compute", "undecided"]]
 
 
-def test_every_verdict_has_a_mark_of_its_own() -> None:
+def test_every_verdict_has_a_mark_and_no_rule_uses_one_twice() -> None:
     assert set(MARKS) == set(Verdict)
-    assert len({mark.symbol for mark in MARKS.values()}) == len(Verdict)
+    assert {v for rule in RULES.values() for v in rule} == set(Verdict) - {Verdict.CANNOT_COMPUTE}
+    for rule in RULES.values():
+        answers = (*rule, Verdict.CANNOT_COMPUTE)
+        assert len({MARKS[verdict].symbol for verdict in answers}) == len(answers)
+        assert len({MARKS[verdict].shape for verdict in answers}) == len(answers)
     assert MARKS[Verdict.UNDECIDED].symbol == "○"
     assert MARKS[Verdict.UNDECIDED].shape == "circle"
 

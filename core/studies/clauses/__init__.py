@@ -1,1 +1,1 @@
-"""The clauses study: does naming the parties of a contract clause move a fairness rating?"""
+"""The clauses study: does naming the parties of a contract clause move a fairness rating."""

@@ -141,33 +141,47 @@ class Curves:
     """position, composite, text: where two models change places."""
 
 
+def composites(findings: Findings) -> Array:
+    """Composites of all models along the path of the chosen comparator, (101, M)."""
+    choices = findings.choices
+    path, _ = place_on_path(choices)
+    cells = cell_paths(
+        findings.statistics, path, choices.text("measure"), float(choices.text("zeros"))
+    )
+    return findings.weights.overall(cells)
+
+
+def swaps_onward(findings: Findings, names: tuple[str, ...]) -> list[tuple[float, str, str]]:
+    """Find the changes of place from the resident population to equal shares, as a chart is read.
+
+    Returns what `order_swaps` does.
+    """
+    path, _ = place_on_path(findings.choices)
+    onward = slice(None, None, -1 if path == "power" else 1)
+    return order_swaps(composites(findings)[onward], names, GRID[onward])
+
+
 def curves(findings: Findings, names: Sequence[str]) -> Curves:
     """Follow the composites of all models along the path of the chosen comparator.
 
     The cells and weights are those of the findings; with an occupational comparator those of the
     cells that have one.
     """
-    choices = findings.choices
-    path, position = place_on_path(choices)
-    cells = cell_paths(
-        findings.statistics, path, choices.text("measure"), float(choices.text("zeros"))
-    )
-    composites = findings.weights.overall(cells)
+    path, position = place_on_path(findings.choices)
+    scores = composites(findings)
     reported = np.isin(GRID, np.round(REPORTED[path], 2))
     lines = pl.DataFrame(
         {
             "model": np.repeat(np.asarray(names), GRID.size),
             "short": np.repeat([short_names().get(name, name)[:12] for name in names], GRID.size),
             "position": np.tile(GRID, len(names)),
-            "composite": pl.Series(composites.T.ravel(), nan_to_null=True),
+            "composite": pl.Series(scores.T.ravel(), nan_to_null=True),
             "reported": np.tile(reported, len(names)),
         }
     ).drop_nulls("composite")
-    # Followed from the resident population to equal categories, as the chart is read.
-    onward = slice(None, None, -1 if path == "power" else 1)
-    found = order_swaps(composites[onward], tuple(names), GRID[onward])
+    found = swaps_onward(findings, tuple(names))
     at = [position for position, _, _ in found]
-    height = [float(np.interp(p, GRID, composites[:, list(names).index(a)])) for p, a, _ in found]
+    height = [float(np.interp(p, GRID, scores[:, list(names).index(a)])) for p, a, _ in found]
     texts = [f"{ahead} passes {behind}" for _, ahead, behind in found]
     crossings = pl.DataFrame(
         {"position": at, "composite": height, "text": texts},

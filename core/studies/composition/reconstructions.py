@@ -18,7 +18,7 @@ from core.choices import Choices
 from core.figures import Figure
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings, analyse
-from core.studies.composition.paths import Curves, curves
+from core.studies.composition.paths import Curves, swaps_onward
 from core.studies.composition.pinned import Score, printed
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.sources import ATTRIBUTES
@@ -111,23 +111,10 @@ def _printed(found: Ensemble, score: Score, model: str, *, attribute: str = "") 
 def _basis_frame(found: Ensemble, scores: Array, figures: Sequence[Figure | None]) -> pl.DataFrame:
     tau = found.choices.number("tau")
     verdicts = tolerance(scores, tau)
-    pinned = np.array([figure is not None for figure in figures])
     # A printed figure settles its verdict unless rounding could hide on which side it lies.
     settled = [f is not None and abs(f.value - tau) > f.half_unit for f in figures]
-    missing = np.isnan(scores).all(axis=0)
-    low = np.where(missing, np.nan, np.min(np.where(np.isnan(scores), np.inf, scores), axis=0))
-    high = np.where(missing, np.nan, np.max(np.where(np.isnan(scores), -np.inf, scores), axis=0))
-    return pl.DataFrame(
-        {
-            "printed": [None if figure is None else figure.value for figure in figures],
-            "basis": basis.of_numbers(scores, pinned, 3),
-            "low": pl.Series(low, nan_to_null=True),
-            "high": pl.Series(high, nan_to_null=True),
-            "verdict_basis": basis.of_verdicts(verdicts, np.array(settled)),
-            "verdict_count": (verdicts == verdicts[0]).sum(axis=0),
-        },
-        schema_overrides={"printed": pl.Float64},
-    )
+    printed_values = [None if figure is None else figure.value for figure in figures]
+    return basis.table(scores, verdicts, printed_values, settled=settled, decimals=3)
 
 
 def cell_agreement(found: Ensemble, model: int) -> NDArray[np.int64]:
@@ -149,29 +136,24 @@ def flip_counts(found: Ensemble) -> list[tuple[int, int]]:
 
 
 def count_flips(planned: Findings, findings: Findings) -> tuple[int, int]:
-    """Count flipped cell verdicts and all cell verdicts of one panel; as `flip_counts`.
-
-    Cells are matched by attribute, context, format and role, so that another prompt regime's cells
-    are held against the planned ones.
-    """
-    before = _by_cell(planned)
-    now = _by_cell(findings)
-    flipped = total = 0
-    for key, verdicts in now.items():
-        earlier = before.get(key, np.full_like(verdicts, Verdict.CANNOT_COMPUTE.value))
-        there = (verdicts != Verdict.CANNOT_COMPUTE.value) | (
-            earlier != Verdict.CANNOT_COMPUTE.value
-        )
-        total += int(there.sum())
-        flipped += int((is_flip(earlier, verdicts) & there).sum())
-    return flipped, total
+    """Count flipped cell verdicts and all cell verdicts of one panel; as `flip_counts`."""
+    before, now = _cell_verdicts(planned), _cell_verdicts(findings)
+    if planned.statistics is not findings.statistics:
+        before = _aligned(before, planned, findings)
+    none = Verdict.CANNOT_COMPUTE.value
+    modules = list(findings.choices.many("modules"))
+    there = (before != none) | (now != none)
+    there &= findings.statistics.cells["attribute"].is_in(modules).to_numpy()
+    return int((is_flip(before, now) & there).sum()), int(there.sum())
 
 
-def _by_cell(findings: Findings) -> dict[tuple[str, ...], NDArray[np.str_]]:
-    verdicts = _cell_verdicts(findings)
-    modules = findings.choices.many("modules")
-    keys = findings.statistics.cells.select("attribute", "context", "format", "role").iter_rows()
-    return {key: verdicts[:, g] for g, key in enumerate(keys) if key[0] in modules}
+def _aligned(verdicts: NDArray[np.str_], planned: Findings, findings: Findings) -> NDArray[np.str_]:
+    """Hold the planned verdicts against another prompt regime's cells; none where there is none."""
+    keys = ("attribute", "context", "format", "role")
+    where = {key: g for g, key in enumerate(planned.statistics.cells.select(keys).iter_rows())}
+    positions = [where.get(key, -1) for key in findings.statistics.cells.select(keys).iter_rows()]
+    none = np.full((len(verdicts), 1), Verdict.CANNOT_COMPUTE.value)
+    return np.concatenate([verdicts, none], axis=1)[:, positions]
 
 
 def _cell_verdicts(findings: Findings) -> NDArray[np.str_]:
@@ -191,5 +173,9 @@ def swap_counts(found: Ensemble, shown: Curves) -> list[int]:
 
     A change is the same when the same model passes the same other one, wherever on the path.
     """
-    others = [curves(findings, found.names).crossings["text"] for findings in found.findings[1:]]
+    names = tuple(found.names)
+    others = [
+        {f"{ahead} passes {behind}" for _, ahead, behind in swaps_onward(f, names)}
+        for f in found.findings[1:]
+    ]
     return [1 + sum(text in other for other in others) for text in shown.crossings["text"]]

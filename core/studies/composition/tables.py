@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from core.basis import Basis
+from core.basis import with_basis as with_basis
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings, analyse, reason
@@ -25,9 +24,7 @@ from core.studies.composition.sources import (
     model_names,
     role_name,
 )
-from core.studies.composition.thresholds import of_model
 from core.verdicts import Verdict, is_flip, tolerance, tolerance_interval
-from core.words import number
 
 Array = NDArray[np.float64]
 Average = Callable[[Array], Array]
@@ -103,10 +100,9 @@ def model_table(comparison: Comparison) -> pl.DataFrame:
 
 
 def share_changed(findings: Findings, tau: float) -> Array:
-    """T(tau) of each model; NaN where it has no composite."""
-    models = range(len(findings.statistics.models))
-    shares = [float(of_model(findings, model).total(tau)) for model in models]
-    return np.where(findings.weights.complete, shares, np.nan)
+    """T(tau) of each model, (M,): weight of the cells that change sides; NaN without one."""
+    sides = (findings.planned_cells <= tau) != (findings.chosen_cells <= tau)
+    return findings.weights.overall(sides.astype(np.float64))
 
 
 def attribute_table(comparison: Comparison) -> pl.DataFrame:
@@ -302,55 +298,6 @@ def count_flips(cells: pl.DataFrame, choices: Choices) -> tuple[int, int]:
         & ((pl.col("verdict_planned") != none) | (pl.col("verdict_now") != none))
     )
     return int(counting["flip"].sum()), counting.height
-
-
-def with_basis(frame: pl.DataFrame, basis: pl.DataFrame | None, size: int) -> pl.DataFrame:
-    """Add what stands behind each row's number and verdict.
-
-    Parameters
-    ----------
-    frame
-        A table with verdicts.
-    basis
-        One row for each of its rows, as `reconstructions` gives them; None for rows that are not
-        reconstructed, whose numbers are their own.
-    size
-        Number of reconstructions.
-
-    Returns
-    -------
-    polars.DataFrame
-        The table with number_basis and verdict_basis (values of `Basis`, empty without one) and
-        behind (both in words).
-    """
-    if basis is None:
-        return frame.with_columns(
-            number_basis=pl.lit(""), verdict_basis=pl.lit(""), behind=pl.lit("the panel's own rows")
-        )
-    said = [_behind(row, size) for row in basis.iter_rows(named=True)]
-    return frame.with_columns(
-        number_basis=basis["basis"], verdict_basis=basis["verdict_basis"], behind=pl.Series(said)
-    )
-
-
-def _behind(row: dict[str, Any], size: int) -> str:
-    if row["low"] is None:
-        return "no number in any reconstruction"
-    match row["basis"]:
-        case Basis.PINNED:
-            number_said = f"pinned: the study prints {row['printed']:.3f}"
-        case Basis.AGREES:
-            number_said = f"not printed; the same in all {size} reconstructions"
-        case _ if size == 1:
-            number_said = "one possibility; not printed"
-        case _:
-            number_said = (
-                f"one possibility: {number(row['low'])} to {number(row['high'])} over {size} "
-                "reconstructions"
-            )
-    if row["verdict_basis"] == Basis.VARIES and size > 1:
-        number_said += f"; this verdict in {row['verdict_count']} of them"
-    return number_said
 
 
 def panel_differences(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:

@@ -14,9 +14,6 @@ from core.panels.provenance import Pin
 from core.reference import table
 from data.build.clauses.reference import HYPOTHESES, MODELS, RUNS, STUDY
 
-END_ALLOWANCE = 0.01
-"""Added to the tolerance of interval ends: one lattice step between resampling seeds."""
-
 LEFT_OUT = ("clauses.compare.verdicts_changed.before_correction",)
 """Contradicts the cells the document names; met only where a pattern asks for it."""
 
@@ -61,7 +58,7 @@ def ends(name: str, n: int) -> tuple[int, int]:
     return low, high
 
 
-def _only(value: float, n: int, decimals: int, name: str) -> int:
+def _only(value: float, n: float, decimals: int, name: str) -> int:
     near = range(floor(value * n) - 1, ceil(value * n) + 2)
     found = [k for k in near if float(f"{k / n:.{decimals}f}") == value]
     if len(found) != 1:
@@ -72,7 +69,7 @@ def _only(value: float, n: int, decimals: int, name: str) -> int:
 def share_count(name: str, of: int) -> int:
     """The count that prints as a percentage of ``of``."""
     printed = figure(name)
-    return _only(printed.value / 100, of, printed.decimals + 2, name)
+    return _only(printed.value, of / 100, printed.decimals, name)
 
 
 def envelope(n: int) -> tuple[int, int]:
@@ -117,6 +114,5 @@ def declared(kind: str, *, three_before: bool) -> tuple[Pin, ...]:
         wanted = of_archetypes == (kind == "archetypes") and printed.basis in PINNED_BASES
         contradicted = printed.figure_id in LEFT_OUT and not three_before
         if wanted and not contradicted:
-            allowance = END_ALLOWANCE if printed.lower is not None else 0.0
-            pins.append(Pin(printed.figure_id, printed.half_unit + allowance))
+            pins.append(Pin(printed.figure_id, printed.half_unit))
     return tuple(pins)
