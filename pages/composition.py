@@ -12,6 +12,7 @@ from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.studies.composition.paths import curves
 from core.studies.composition.thresholds import step_frame
+from core.words import plain
 from pages.parts import basis, controls, frame, tables
 from pages.parts import cells as cell_picker
 from pages.parts.panels import cell_statistics, in_use
@@ -92,7 +93,13 @@ with right:
     )
     st.caption(texts.grid_reading(choices))
 
-st.pills("Model in focus below", names, required=True, key=controls.key_of(DECLARATION, "focus"))
+st.pills(
+    "Model in focus below",
+    names,
+    format_func=plain,
+    required=True,
+    key=controls.key_of(DECLARATION, "focus"),
+)
 
 left, right = st.columns(2, gap="large")
 with left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import defaultdict
@@ -215,6 +216,27 @@ def test_another_model_in_focus_takes_its_own_colour(chart: str) -> None:
         assert first.specification == second.specification
     else:
         assert first.specification != second.specification
+
+
+def test_a_comparator_that_lies_on_no_path_has_no_place_on_it() -> None:
+    off = draw("path", comparator="custom")
+    on = draw("path", comparator="equal_category")
+    assert off.data["slider"].is_empty()
+    assert off.data["now"].is_empty()
+    assert on.data["slider"]["value"].to_list() == [1.0]
+    assert on.data["now"].height == on.data["curves"]["model"].n_unique()
+    assert off.specification != draw("path", comparator="power", alpha=0.5).specification
+
+
+def test_labels_at_the_end_of_a_path_do_not_touch() -> None:
+    for path in ("mixture", "power"):
+        drawing = draw("path", comparator=path)
+        curves = drawing.data["curves"]["composite"]
+        gap = (curves.max() - curves.min()) / 14
+        places = drawing.data["ends"]["label_at"].sort().to_list()
+        apart = [high - low for low, high in itertools.pairwise(places)]
+        assert len(places) == drawing.data["curves"]["model"].n_unique() > 1
+        assert min(apart) >= gap - 1e-9
 
 
 def test_the_slider_stands_where_the_tolerance_is() -> None:

@@ -105,16 +105,45 @@ def analyse(statistics: ClauseStatistics, choices: Choices) -> Findings:
     Findings
         Both runs, all models, all hypotheses.
     """
-    contrasted = contrasts(statistics, choices)
-    means = bootstrap(statistics, choices)
+    return conclude(
+        statistics,
+        choices,
+        contrasts(statistics, choices),
+        bootstrap(statistics, choices),
+        permutation(statistics, choices) if choices.text("p") == "permutation" else None,
+    )
+
+
+def conclude(
+    statistics: ClauseStatistics,
+    choices: Choices,
+    contrasted: Contrasted,
+    means: Means,
+    flipped: Flipped | None,
+) -> Findings:
+    """Judge kept draws: the last step of `analyse`.
+
+    Parameters
+    ----------
+    statistics, choices
+        As for `analyse`.
+    contrasted
+        The contrasts that were resampled.
+    means
+        Their bootstrap, flat.
+    flipped
+        Their sign-flip permutations, flat; None when p-values come from the bootstrap.
+    """
     shape = contrasted.values.shape[:4]
     alpha = choices.number("alpha")
     per_fill = means.estimate.reshape(shape)
     bounds = np.stack([per_fill[0], per_fill[-1]], axis=-1)
     interval = _ends(means, shape, choices.text("interval"), 1 - alpha)
     matching = _ends(means, shape, choices.text("interval"), matching_level(alpha))
-    p_equivalence = _equivalence(statistics, choices, means).reshape(shape).max(axis=0)
-    p = _difference(statistics, choices, means).reshape(shape).max(axis=0)
+    margin = choices.number("margin")
+    inside = tost_permutation(flipped, margin) if flipped else tost_bootstrap(means, margin)
+    p_equivalence = inside.reshape(shape).max(axis=0)
+    p = _difference(choices, means, flipped).reshape(shape).max(axis=0)
     p = np.where((bounds[..., 0] < 0) & (bounds[..., 1] > 0) & (shape[0] > 1), 1.0, p)
     p[..., H4] = p_equivalence[..., H4]
     method = method_of(choices)
@@ -200,21 +229,11 @@ def _ends(means: Means, shape: tuple[int, ...], kind: str, level: float) -> Arra
     return np.stack([per_fill[..., 0].min(axis=0), per_fill[..., 1].max(axis=0)], axis=-1)
 
 
-def _difference(statistics: ClauseStatistics, choices: Choices, means: Means) -> Array:
-    match choices.text("p"):
-        case "one_sided":
-            return means.share_at_most(0.0)
-        case "permutation":
-            return permutation(statistics, choices).two_sided()
-        case _:
-            return means.two_sided()
-
-
-def _equivalence(statistics: ClauseStatistics, choices: Choices, means: Means) -> Array:
-    margin = choices.number("margin")
-    if choices.text("p") == "permutation":
-        return tost_permutation(permutation(statistics, choices), margin)
-    return tost_bootstrap(means, margin)
+def _difference(choices: Choices, means: Means, flipped: Flipped | None) -> Array:
+    """p-values of being above zero, or of being other than zero, flat."""
+    if flipped is not None:
+        return flipped.two_sided()
+    return means.share_at_most(0.0) if choices.text("p") == "one_sided" else means.two_sided()
 
 
 def contrasts(statistics: ClauseStatistics, choices: Choices) -> Contrasted:

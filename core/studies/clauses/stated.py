@@ -18,9 +18,6 @@ Cell = tuple[str, str, str]
 
 NOT_STATED = "not stated in the document"
 
-UNDEFINED = ("H5",)
-"""Hypotheses without a verdict anywhere in the document."""
-
 _ESTIMATES = ("group_level_mean_asymmetry", "labeled_minus_opaque_contrast", "h3_estimate")
 
 
@@ -56,10 +53,16 @@ def is_open(cell: Cell, choices: Choices) -> bool:
     verdicts are shown hatched and enter no count, sentence or share. A cell that the document does
     not know is not open: its rows are its own.
     """
+    if choices.text("gate") == INTERVAL_ALONE:
+        return is_open_alone(cell)
     found = verdicts().get(cell)
-    if found is None:
-        return False
-    return (found.alone if choices.text("gate") == INTERVAL_ALONE else found.gated) is None
+    return found is not None and found.gated is None
+
+
+def is_open_alone(cell: Cell) -> bool:
+    """As `is_open`, for the verdict by the interval alone."""
+    found = verdicts().get(cell)
+    return found is not None and found.alone is None
 
 
 def says(cell: Cell, choices: Choices) -> bool | None:

@@ -89,7 +89,7 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
         verdict_now, verdict_alone (by the interval alone), verdict_planned, supported and
         supported_planned (whether the claim stands), flip (whether the verdict differs from the
         planned one); planned (estimate), planned_low, planned_high; is_open (the document states
-        no verdict); reason.
+        no verdict under this gate), alone_is_open (none by the interval alone); reason.
     """
     now, planned = comparison.current, comparison.planned
     keys = keys_of(now.statistics)
@@ -125,6 +125,7 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
             "planned_low": _missing(decided[..., 0]),
             "planned_high": _missing(decided[..., 1]),
             "is_open": [comparison.documented and stated.is_open(k, now.choices) for k in keys],
+            "alone_is_open": [comparison.documented and stated.is_open_alone(k) for k in keys],
             "reason": [reason(now, *index) for index in indices],
         }
     )
@@ -153,7 +154,7 @@ def ladder_table(comparison: Comparison, run: str, model: str, hypothesis: str) 
         step (1, 2, ...), run, model, model_id, hypothesis, test (its name within the family), p
         (null where the test could not run: it counts as 1), threshold, below (p under its own
         threshold), rejected (below, and so were all before it), stops (the step that ends it),
-        supported_alone (by the interval alone), is_open.
+        supported_alone (by the interval alone), is_open, alone_is_open.
     """
     now = comparison.current
     members = _family(now, run, model, hypothesis)
@@ -178,6 +179,7 @@ def ladder_table(comparison: Comparison, run: str, model: str, hypothesis: str) 
                 "stops": step == ladder.stops_at,
                 "supported_alone": bool(is_support(now.verdict_alone[index])),
                 "is_open": comparison.documented and stated.is_open(key, now.choices),
+                "alone_is_open": comparison.documented and stated.is_open_alone(key),
             }
         )
     return pl.DataFrame(rows)

@@ -26,6 +26,7 @@ from data.build.clauses.reference import CONDITIONS, HYPOTHESES, MODELS, RUNS, d
 SEEDS = {number: pattern.seed for number, pattern in patterns.PATTERNS.items()}
 """Seed of each panel."""
 
+ATTEMPTS = 3
 LEADERS_FIRST = 4.0
 """Lifts the archetypes of the withdrawn claim above all others."""
 
@@ -63,7 +64,22 @@ def reverse(claim: str, number: int, folder: Path) -> bool:
 
 
 def _build(pattern: patterns.Pattern, number: int, folder: Path) -> bool:
-    rng = np.random.default_rng(pattern.seed)
+    for attempt in range(ATTEMPTS):
+        rng = np.random.default_rng([pattern.seed, attempt])
+        panel = _panel(pattern, rng)
+        found = asymmetry.search(panel, rng)
+        if found.settled:
+            break
+    rows = _rows(panel, found, rng)
+    kept = stability.count(rows.ratings, rows.parse, pattern.wanted())
+    note = f"; verdicts as planned under {kept} of {len(stability.SEEDS)} resampling seeds"
+    three = pattern.third_flip
+    write.write(rows, number, pattern.seed, note, three_before=three, folder=folder)
+    return found.settled
+
+
+def _panel(pattern: patterns.Pattern, rng: np.random.Generator) -> asymmetry.Panel:
+    """Draw what the search of asymmetries starts from."""
     archetypes = draw_archetypes(
         rng,
         size=pins.count("v2.n_archetypes"),
@@ -73,19 +89,19 @@ def _build(pattern: patterns.Pattern, number: int, folder: Path) -> bool:
     )
     parse = missing.draw(archetypes, rng)
     rank = rng.normal(size=archetypes.size) + LEADERS_FIRST * archetypes.named_dropped
-    panel = asymmetry.Panel(pattern, archetypes, parse, unchanged.search(rng), rank)
-    found = asymmetry.search(panel, rng)
-    scores = ratings.build(found, len(CONDITIONS), rng)
+    return asymmetry.Panel(pattern, archetypes, parse, unchanged.search(rng), rank)
+
+
+def _rows(
+    panel: asymmetry.Panel, found: asymmetry.Asymmetries, rng: np.random.Generator
+) -> write.Rows:
+    """Set ratings, direction calls and labels around the asymmetries."""
+    parse = panel.parse
     usable = (parse == missing.CLEAN) | (parse == missing.REPAIRED)
-    rows = write.Rows(
-        archetypes=archetypes,
+    return write.Rows(
+        archetypes=panel.archetypes,
         parse=parse,
-        ratings=scores,
-        calls=direction.build(archetypes, usable, rng),
-        party_a=write.draw_party_a(archetypes, rng),
+        ratings=ratings.build(found, len(CONDITIONS), rng),
+        calls=direction.build(panel.archetypes, usable, rng),
+        party_a=write.draw_party_a(panel.archetypes, rng),
     )
-    kept = stability.count(scores, parse, pattern.wanted())
-    note = f"; verdicts as planned under {kept} of {len(stability.SEEDS)} resampling seeds"
-    three = pattern.third_flip
-    write.write(rows, number, pattern.seed, note, three_before=three, folder=folder)
-    return found.settled

@@ -37,7 +37,7 @@ ROLE_RANGE, OPAQUE_RANGE = (-3, 7), (-3, 3)
 LIFT_RANGE, PULL_RANGE = (-5, 5), (-5, 7)
 ROLE_SPREAD = {
     (V2, GPT): 1.7, (V2, SONNET): 1.2, (V2, PRO): 0.55, (V2, FLASH): 0.6,
-    (V3, GPT): 1.6, (V3, SONNET): 1.0, (V3, PRO): 0.7, (V3, FLASH): 1.2,
+    (V3, GPT): 1.4, (V3, SONNET): 1.0, (V3, PRO): 0.7, (V3, FLASH): 1.2,
 }  # fmt: skip
 """Standard deviations the search starts from."""
 OPAQUE_SPREAD = {V2: 0.3, V3: 0.45}
@@ -48,7 +48,7 @@ V2_OPAQUE = (1, 3)
 """The same under opaque labels, for GPT-5.1."""
 INDIVIDUAL_SHARE = (0.52, 0.64)
 """Part of employment in the sum of the two confirmatory families."""
-PULL_MEAN = {"supported": (1.1, 2.2), "no": (-0.05, 0.2)}
+PULL_MEAN = {"supported": (1.1, 2.2), "no": (0.05, 0.3)}
 PULL_SPREAD = 1.3
 LIFT_MEAN = (-0.1, 0.08)
 
@@ -233,7 +233,6 @@ def _label_penalty(panel: Panel, run: int, m: int, with_role, with_opaque):
     ahead = {h: panel.pattern.ahead(run, m, h) for h in ("H1", "H2")}
     first, last = with_role[CONFIRMATORY].ravel(), with_opaque[CONFIRMATORY].ravel()
     both = first & last
-    envelope = pins.envelope(int(last.sum())) if run == V2 else None
     printed = run == V2 and m == GPT
     ends = pins.ends(f"v2.h1.{MODELS[m]}", int(first.sum())) if printed else None
 
@@ -242,7 +241,9 @@ def _label_penalty(panel: Panel, run: int, m: int, with_role, with_opaque):
         result = targets.verdict(role, wanted[run, m, "H1"], ahead["H1"])
         difference = law((values[0] - values[1])[both])
         result += targets.verdict(difference, wanted[run, m, "H2"], ahead["H2"])
-        result += targets.equivalence(law(values[1, last]), envelope)
+        opaque = law(values[1, last])
+        result += targets.equivalence(opaque)
+        result += targets.envelope(opaque) if run == V2 else 0.0
         return result + (targets.interval(role, ends) if ends else 0.0)
 
     return penalty
@@ -262,7 +263,7 @@ def _match_ranks(panel: Panel, run: int, role, opaque, free, rng) -> None:
         values = np.stack([role[f, places], opaque[f, places]])
         values = values[:, np.argsort(-values[0] - rng.uniform(0, 0.5, len(places)))]
         if panel.archetypes.named_dropped[order[0]]:
-            first = int(np.argmax(values[0] + 3 * values[1]))
+            first = int(np.argmax(values[0] + 5 * values[1]))
             values = np.concatenate([values[:, [first]], np.delete(values, first, axis=1)], axis=1)
         role[f, order], opaque[f, order] = values
 
@@ -304,8 +305,6 @@ def _one_row(panel, values, complete, total, bounds, step, cell, rng) -> float:
     low, high, size = (np.array([x]) for x in (*bounds, step))
     rows = anneal.Rows(row[None], may[None], np.zeros((1, len(row)), dtype=int), low, high, size)
     wanted, ahead = panel.pattern.wanted()[cell], panel.pattern.ahead(*cell)
-    left = anneal.run(
-        rows, lambda v: targets.verdict(law(v[0, may]), wanted, ahead), rng, MOVES
-    )
+    left = anneal.run(rows, lambda v: targets.verdict(law(v[0, may]), wanted, ahead), rng, MOVES)
     values[CONFIRMATORY] = rows.values.reshape(len(CONFIRMATORY), -1)
     return left

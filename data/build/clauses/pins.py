@@ -72,10 +72,19 @@ def share_count(name: str, of: int) -> int:
     return _only(printed.value, of / 100, printed.decimals, name)
 
 
-def envelope(n: int) -> tuple[int, int]:
-    """Widest sums at which an opaque 90% interval may end and print inside the bounds."""
+def envelope(n: int, *, printed: bool) -> tuple[int, int]:
+    """Widest sums at which an opaque 90% interval may end.
+
+    Parameters
+    ----------
+    n : int
+        Complete groups.
+    printed : bool
+        Whether an end need only print inside the bounds, not lie inside them.
+    """
     low, high = (figure(f"v2.h4.ci_bound.{end}") for end in ("min", "max"))
-    return ceil((low.value - low.half_unit) * n), floor((high.value + high.half_unit) * n)
+    slack = low.half_unit if printed else 0.0
+    return ceil((low.value - slack) * n), floor((high.value + slack) * n)
 
 
 def verdicts() -> dict[tuple[int, int, str], str]:

@@ -1,4 +1,4 @@
-"""Ratings from 0 to 10 that have the asymmetries found.
+"""Ratings from 1 to 10 that have the asymmetries found.
 
 Asymmetries fix differences and, for the two neutral conditions, how their sums
 differ. The level is free: it follows a model, a clause and a family. Conditions
@@ -12,7 +12,9 @@ import numpy as np
 from data.build.clauses.asymmetry import Asymmetries
 from data.build.clauses.reference import FAMILIES, MODELS, RUNS, VARIANTS, condition
 
-TOP = 10
+BOTTOM, TOP = 1, 10
+"""The document does not say whether the scale starts at 0 or 1; these fit both."""
+LARGEST = TOP - BOTTOM
 LEVEL = {
     "gpt-5.1": 4.2,
     "claude-sonnet-5": 3.7,
@@ -57,7 +59,7 @@ def _levels(shape: tuple[int, ...], rng) -> np.ndarray:
 def _pairs(found: Asymmetries, level, rng) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     """Difference and sum of the one-sided ratings, by condition."""
     role, opaque, lift = found.role, found.opaque, found.lift
-    low = np.maximum(abs(opaque), abs(role) - lift)
+    low = 2 * BOTTOM + np.maximum(abs(opaque), abs(role) - lift)
     high = np.minimum(2 * TOP - abs(opaque), 2 * TOP - abs(role) - lift)
     total = _near(2 * level - lift / 2, opaque, low, high)
     pairs = {
@@ -71,7 +73,10 @@ def _pairs(found: Asymmetries, level, rng) -> dict[int, tuple[np.ndarray, np.nda
     for name, difference in loose.items():
         wanted = total + lift / 2 + rng.normal(0, CONDITION_SPREAD, role.shape)
         bound = abs(difference)
-        pairs[condition(name)] = difference, _near(wanted, difference, bound, 2 * TOP - bound)
+        pairs[condition(name)] = (
+            difference,
+            _near(wanted, difference, 2 * BOTTOM + bound, 2 * TOP - bound),
+        )
     return pairs
 
 
@@ -81,9 +86,9 @@ def _represented(found: Asymmetries, rng) -> dict[str, np.ndarray]:
     for ending, base, noise in (("_anon", found.opaque, 0), ("", found.role, 1)):
         pull = found.pull + rng.integers(-noise, noise + 1, found.pull.shape)
         half = (pull + rng.integers(0, 2, pull.shape)) // 2
-        weak = np.clip(base + half, -TOP + 2, TOP - 2)
+        weak = np.clip(base + half, -LARGEST, LARGEST)
         differences[f"rep_weak{ending}"] = weak
-        differences[f"rep_strong{ending}"] = np.clip(weak - pull, -TOP, TOP)
+        differences[f"rep_strong{ending}"] = np.clip(weak - pull, -LARGEST, LARGEST)
     return differences
 
 

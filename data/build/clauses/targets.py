@@ -13,6 +13,9 @@ from data.build.clauses.exact import Law, level_error, p_error
 
 MARGIN = 4.5
 """Standard errors kept between a verdict and its threshold."""
+ENVELOPE_MARGIN = 1.3
+"""The same for an end that lies inside the printed bounds of the opaque intervals; it keeps the
+full margin to printing inside them. One model's printed mean leaves no room for more."""
 END_MARGIN = 0.9
 """The same for a printed interval end: neighbouring lattice steps lie too close for more."""
 CLEARLY_NOT = 0.12
@@ -48,23 +51,22 @@ def verdict(found: Law, wanted: str, ahead: int) -> float:
     return _short(-interval) + _short((p - CLEARLY_NOT) / p_error(CLEARLY_NOT) + MARGIN)
 
 
-def equivalence(found: Law, envelope: tuple[int, int] | None) -> float:
-    """Penalty of the equivalence hypothesis.
-
-    Parameters
-    ----------
-    found : Law
-    envelope : tuple of int, optional
-        Sums between which the 90% interval must end.
-    """
+def equivalence(found: Law) -> float:
+    """Penalty of the equivalence hypothesis: no resampled mean near the margin."""
     edge = MARGIN_POINTS * found.n
     beyond = max(found.at_most(floor(-edge)), found.at_least(ceil(edge)))
-    penalty = max(0.0, log10(beyond + 1e-12) - RARE) ** 2
-    if envelope is not None:
-        low, high = found.bca_levels(EQUIVALENCE)
-        below = (low - found.at_most(envelope[0] - 1)) / level_error(low)
-        above = (found.at_most(envelope[1]) - high) / level_error(high)
-        penalty += _short(below) + _short(above)
+    return max(0.0, log10(beyond + 1e-12) - RARE) ** 2
+
+
+def envelope(found: Law) -> float:
+    """Penalty of a 90% interval that must end inside the printed bounds."""
+    penalty = 0.0
+    low, high = found.bca_levels(EQUIVALENCE)
+    for printed, margin in ((True, MARGIN), (False, ENVELOPE_MARGIN)):
+        least, most = pins.envelope(found.n, printed=printed)
+        below = (low - found.at_most(least - 1)) / level_error(low)
+        above = (found.at_most(most) - high) / level_error(high)
+        penalty += _short(below, margin) + _short(above, margin)
     return penalty
 
 

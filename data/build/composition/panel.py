@@ -81,11 +81,18 @@ def search(layout: Layout, rng: np.random.Generator, demand: Demand | None = Non
     demand : callable, optional
         Further pins; a panel that also meets them shows that the printed
         figures do not exclude them.
+
+    Returns
+    -------
+    Joint
+        See `settled`; a search ends early at a model it cannot settle.
     """
     table = tables.build(layout)
     joint = _start(layout, table, rng)
     for model in SEQUENCE:
         _settle(layout, table, joint, model, rng, demand)
+        if joint.losses[model] >= SETTLED:
+            return joint
     for model in RANKED:
         schedule = [(MOVES, RANK_HOT), FINISH] * RANK_TRIES
         _steer_ranks(layout, table, joint, model, rng, demand, schedule)
@@ -96,7 +103,8 @@ def search(layout: Layout, rng: np.random.Generator, demand: Demand | None = Non
 def settled(layout: Layout, joint: Joint) -> bool:
     """Whether every model met its windows and the rank correlations print."""
     table = tables.build(layout)
-    return max(joint.losses.values()) < SETTLED and _rank_gap(table, layout, joint) == 0
+    met = len(joint.losses) == len(layout.models) and max(joint.losses.values()) < SETTLED
+    return met and _rank_gap(table, layout, joint) == 0
 
 
 def _start(layout: Layout, table: tables.Tables, rng: np.random.Generator) -> Joint:

@@ -321,8 +321,8 @@ def search(name: str, plan: Plan, seed: int) -> tuple[np.ndarray, Judge, bool]:
             ]
         )
         first, second = (int(x) for x in rng.integers(0, 2**31, 2))
-        judge.anneal(counts, base, moves=3_000_000, pull=(0.3, 300), plausible=1.0, seed=first)
-        judge.anneal(counts, base, moves=2_000_000, pull=(300, 1e5), plausible=0.05, seed=second)
+        judge.anneal(counts, base, moves=3_000_000, pull=(0.03, 300), plausible=0.3, seed=first)
+        judge.anneal(counts, base, moves=1_000_000, pull=(300, 1e5), plausible=0.05, seed=second)
         missed = judge.missed(counts)
         if best is None or missed < best[0]:
             best = missed, counts

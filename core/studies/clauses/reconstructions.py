@@ -1,0 +1,187 @@
+"""The same specification in every shipped reconstruction: what the document determines.
+
+The reconstructions share one search and one sense of what is plausible, so the spread over them is
+no interval and understates what is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from core import basis
+from core.basis import Basis
+from core.choices import Choices
+from core.studies.clauses import stated
+from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.estimate import Findings, analyse
+from core.studies.clauses.reduce import ClauseStatistics
+from core.studies.clauses.tables import keys_of, names_of
+from core.verdicts import is_support
+
+DECIMALS = 2
+"""Digits to which the study prints its estimates."""
+
+LEGEND = (
+    " • the study prints this estimate, to which the rows were fitted; ≈ one possibility; hatched: "
+    "the document does not state or determine this verdict."
+)
+"""What the signs after numbers and the hatching mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Panels that are looked at together, N of them; the first is the one on the page."""
+
+    statistics: tuple[ClauseStatistics, ...]
+    documented: bool
+    """Whether they stand for the document's rows; a reader's own panel stands alone."""
+    pins: Collection[str] = ()
+    """Ids of the printed figures that the search was given."""
+
+    @property
+    def size(self) -> int:
+        """Number of reconstructions."""
+        return len(self.statistics)
+
+    def findings(self, choices: Choices) -> tuple[Findings, ...]:
+        """Analyse every panel under one specification."""
+        return tuple(analyse(statistics, choices) for statistics in self.statistics)
+
+
+def cell_basis(found: Ensemble, choices: Choices) -> pl.DataFrame:
+    """Say what stands behind each cell's estimate and verdict.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns of `core.basis.table`; one row a cell, in the order of `tables.cell_table`.
+    """
+    each = found.findings(choices)
+    estimates = np.stack([findings.estimate.ravel() for findings in each])
+    verdicts = np.stack([findings.verdict.ravel() for findings in each])
+    keys = keys_of(found.statistics[0])
+    figures = [stated.estimate(key, choices, found.pins) for key in keys]
+    supported = is_support(verdicts[0])
+    return basis.table(
+        estimates,
+        verdicts,
+        [None if figure is None else figure.value for figure in figures],
+        settled=[
+            stated.says(key, choices) is bool(now) for key, now in zip(keys, supported, strict=True)
+        ],
+        decimals=DECIMALS,
+    )
+
+
+def with_basis(cells: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.DataFrame:
+    """Add what stands behind each cell.
+
+    Parameters
+    ----------
+    cells
+        The cell table of the first panel under these choices.
+    found
+        The panels.
+    choices
+        The specification.
+
+    Returns
+    -------
+    polars.DataFrame
+        The table with number_basis, verdict_basis, behind; varies (to be hatched: the document
+        does not state or determine the verdict); counts (it enters counts, sentences and shares).
+    """
+    behind = cell_basis(found, choices) if found.documented else None
+    table = basis.with_basis(cells, behind, found.size, decimals=DECIMALS)
+    said = pl.when("is_open").then(pl.lit(f"{stated.NOT_STATED}; ") + pl.col("behind"))
+    return table.with_columns(
+        behind=said.otherwise("behind"),
+        varies=pl.col("is_open") | (pl.col("verdict_basis") == Basis.VARIES.value),
+        counts=pl.col("shown") & ~pl.col("is_open"),
+    )
+
+
+def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
+    """Compare the verdicts of two specifications in every reconstruction.
+
+    Parameters
+    ----------
+    found
+        The panels.
+    before, after
+        Two specifications; the runs shown are those of the second.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row a cell that is shown and not open: run, model, model_id, hypothesis, before and
+        after (verdicts in the first panel), changed, count (panels in which it changes), size
+        (panels), certain (whether the document determines the change, or that there is none).
+    """
+    first, second = found.findings(before), found.findings(after)
+    changed = np.stack(
+        [(one.verdict != two.verdict).ravel() for one, two in zip(first, second, strict=True)]
+    )
+    same = _same_moves(first, second)
+    keys = keys_of(found.statistics[0])
+    names = dict(zip(found.statistics[0].models, names_of(found.statistics[0]), strict=True))
+    hidden = [
+        key[0] not in second[0].runs
+        or (found.documented and (stated.is_open(key, before) or stated.is_open(key, after)))
+        for key in keys
+    ]
+    printed = [
+        stated.says(key, before) is not None and stated.says(key, after) is not None for key in keys
+    ]
+    certain = (same & (found.size > 1)) | np.array(printed) | (not found.documented)
+    frame = pl.DataFrame(
+        {
+            "run": [run for run, _, _ in keys],
+            "model": [names[model] for _, model, _ in keys],
+            "model_id": [model for _, model, _ in keys],
+            "hypothesis": [name for _, _, name in keys],
+            "before": first[0].verdict.ravel(),
+            "after": second[0].verdict.ravel(),
+            "changed": changed[0],
+            "count": changed.sum(axis=0),
+            "size": found.size,
+            "certain": certain,
+        }
+    )
+    return frame.filter(~pl.Series(hidden))
+
+
+def _same_moves(first: Sequence[Findings], second: Sequence[Findings]) -> NDArray[np.bool_]:
+    """Say in which cells both verdicts are the same in all panels."""
+    pairs = [np.stack([each.verdict.ravel() for each in side]) for side in (first, second)]
+    return np.asarray(np.all([(side == side[0]).all(axis=0) for side in pairs], axis=0))
+
+
+def support_counts(found: Ensemble, choices: Choices) -> list[tuple[int, int, int]]:
+    """Count claims in each panel: supported now, supported as planned, and all.
+
+    Cells whose verdict the document leaves open, now or as planned, are left out.
+    """
+    planned = DECLARATION.planned
+    counts = []
+    for now, before in zip(found.findings(choices), found.findings(planned), strict=True):
+        keys = keys_of(now.statistics)
+        kept = np.array(
+            [
+                key[0] in now.runs
+                and not (
+                    found.documented
+                    and (stated.is_open(key, choices) or stated.is_open(key, planned))
+                )
+                for key in keys
+            ]
+        )
+        supported = is_support(now.verdict).ravel() & kept
+        earlier = is_support(before.verdict).ravel() & kept
+        counts.append((int(supported.sum()), int(earlier.sum()), int(kept.sum())))
+    return counts

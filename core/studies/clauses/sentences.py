@@ -1,0 +1,145 @@
+"""What the clauses page says, made from findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from core.choices import Choices
+from core.studies.clauses.choices import DECLARATION, INTERVAL_ALONE
+from core.studies.clauses.design import short_names
+from core.studies.clauses.reconstructions import Ensemble, moves
+from core.words import counted, listed, plain
+
+FIRST_PUBLISHED = DECLARATION.planned.replace(gate=INTERVAL_ALONE)
+"""The rule of the first publication: the interval alone."""
+
+
+def opening(found: Ensemble, choices: Choices) -> str:
+    """Say what the departure from the planned setting does to the verdicts.
+
+    In the planned setting itself: what the correction of the first publication did.
+    """
+    if not departed(DECLARATION.planned, choices):
+        return last_change(found, _with_runs(FIRST_PUBLISHED, choices), choices)
+    return last_change(found, _with_runs(DECLARATION.planned, choices), choices)
+
+
+def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
+    """Say what a change of choices did, such as “Turning Holm off: ... become supported”.
+
+    Parameters
+    ----------
+    found
+        The panels.
+    before, after
+        Two specifications. Only changes that the document determines are told as facts; the
+        others follow with the number of reconstructions that have them.
+    """
+    table = moves(found, before, after)
+    certain = table.filter(pl.col("changed") & pl.col("certain"))
+    told = listed_moves(certain) or "no verdict changes"
+    text = f"{describe(before, after)}: {told}."
+    return f"{text} {_undetermined(table)}".strip()
+
+
+def departed(before: Choices, after: Choices) -> list[str]:
+    """List the keys of choices that differ and have an effect on verdicts."""
+    return [c.key for c in DECLARATION if c.key != "runs" and before[c.key] != after[c.key]]
+
+
+def describe(before: Choices, after: Choices) -> str:
+    """Say in a few words which choices changed."""
+    keys = departed(before, after)
+    if not keys:
+        return "Nothing changed"
+    said = [_describe_one(key, before, after) for key in keys]
+    return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])
+
+
+def _describe_one(key: str, before: Choices, after: Choices) -> str:
+    choice = DECLARATION[key]
+    if key == "gate":
+        one, two = before.text("gate"), after.text("gate")
+        if two == INTERVAL_ALONE:
+            return f"Turning {choice.say(one)} off" if one != "none" else "Turning the gate off"
+        if one == INTERVAL_ALONE and two != "none":
+            return f"Turning {choice.say(two)} on"
+    old, new = plain(choice.say(before[key])), plain(choice.say(after[key]))
+    return f"{choice.label} from {old} to {new}"
+
+
+def listed_moves(rows: pl.DataFrame) -> str:
+    """List cells by what they become, such as “A H2 and B H2 in v3 become supported”."""
+    grouped = rows.group_by("after", "run", maintain_order=True).agg(
+        "model", "model_id", "hypothesis"
+    )
+    parts = []
+    for after, run, models, ids, hypotheses in grouped.iter_rows():
+        names = [
+            f"{plain(short_names().get(i, m))} {h}"
+            for m, i, h in zip(models, ids, hypotheses, strict=True)
+        ]
+        verb = "becomes" if len(names) == 1 else "become"
+        parts.append(f"{listed(names)} in {plain(run)} {verb} {after}")
+    return "; ".join(parts)
+
+
+def _undetermined(table: pl.DataFrame) -> str:
+    """Name changes that only some reconstructions have."""
+    open_ones = table.filter(~pl.col("certain") & (pl.col("count") > 0))
+    if open_ones.is_empty():
+        return ""
+    parts = [
+        f"{plain(short_names().get(row['model_id'], row['model']))} {row['hypothesis']} in "
+        f"{plain(row['run'])} ({row['count']} of {row['size']})"
+        for row in open_ones.iter_rows(named=True)
+    ]
+    verb = "changes" if len(parts) == 1 else "change"
+    return (
+        f"{listed(parts)} {verb} in some reconstructions; the document does not determine it."
+        if open_ones["size"][0] > 1
+        else f"{listed(parts)} {verb} in this reconstruction; the document does not determine it."
+    )
+
+
+def counts(found: Sequence[tuple[int, int, int]], *, documented: bool) -> str:
+    """Say how many claims stand.
+
+    Parameters
+    ----------
+    found
+        As `reconstructions.support_counts` gives them.
+    documented
+        Whether the rows stand for the document's.
+    """
+    now = sorted({supported for supported, _, _ in found})
+    planned = sorted({supported for _, supported, _ in found})
+    what = "verdict that the document states" if documented else "verdict"
+    things = "verdicts that the document states" if documented else "verdicts"
+    total = counted(found[0][2], what, things)
+    if now == planned and len(now) == 1:
+        return f"{_span(now)} of {total} are in favour of the claim, as in the planned setting."
+    return (
+        f"{_span(now)} of {total} are in favour of the claim; {_span(planned)} in the planned "
+        "setting."
+    )
+
+
+def _span(values: Sequence[int]) -> str:
+    return str(values[0]) if len(values) == 1 else f"between {values[0]} and {values[-1]}"
+
+
+def reasons(cells: pl.DataFrame) -> list[str]:
+    """Say why cells have no verdict: one sentence a reason, naming the cells."""
+    missing = cells.filter(pl.col("shown") & (pl.col("reason") != ""))
+    grouped = missing.group_by("reason", "run", "model", maintain_order=True).agg("hypothesis")
+    return [
+        f"Cannot compute {listed(hypotheses)} of {plain(model)} in {plain(run)}: {plain(why)}"
+        for why, run, model, hypotheses in grouped.iter_rows()
+    ]
+
+
+def _with_runs(choices: Choices, shown: Choices) -> Choices:
+    return choices.replace(runs=shown["runs"])

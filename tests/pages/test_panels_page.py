@@ -1,0 +1,209 @@
+"""The page of panels: which one is in use, bringing another, the ledger of printed figures."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.panels.catalogue import shipped
+from core.panels.contract import TableContract
+from core.panels.problems import PanelError
+from core.panels.read import read_upload
+from core.panels.registry import CONTRACTS
+from core.studies.composition.choices import DECLARATION
+from core.words import plain
+from tests.pages import files
+from tests.pages.apps import (
+    address,
+    move,
+    nodes,
+    open_app,
+    open_panels,
+    run,
+    shipped_panel,
+    switch,
+)
+
+IN_USE = "Panel in use on the page “Who gets generated?”"
+
+
+def in_use(at: AppTest) -> str:
+    """Hash of the panel that the page says is in use."""
+    return str(next(box for box in at.selectbox if box.label == IN_USE).value)
+
+
+def upload(at: AppTest, content: bytes, name: str = "mine.parquet") -> AppTest:
+    at.file_uploader[0].set_value((name, content, "application/octet-stream"))
+    return run(at)
+
+
+def kind_badge(at: AppTest) -> str:
+    """The kind beside the title of the page."""
+    return next(node.proto.body for node in nodes(at) if "-badge[" in str(getattr(node, "proto", "")))
+
+
+def test_the_first_shipped_panel_is_in_use_and_told() -> None:
+    at = open_panels()
+    panel = shipped_panel()
+    assert in_use(at) == panel.hash
+    told = str([table.value.to_dict() for table in at.table])
+    assert panel.sha256 in told
+    assert panel.provenance.kind in told
+    assert f"{panel.frame.height:,}" in told
+
+
+@pytest.mark.parametrize("hash_", [panel.hash for panel in shipped("composition", "cells")])
+def test_every_shipped_panel_can_be_put_to_use(hash_: str) -> None:
+    at = switch(open_app(), "panels")
+    next(box for box in at.selectbox if box.label == IN_USE).set_value(hash_)
+    run(at)
+    assert in_use(at) == hash_
+    switch(at, "composition")
+    move(at, DECLARATION["tau"], 0.3)
+    assert at.query_params["panel"] == hash_
+
+
+def test_a_good_file_is_used_as_imported_and_stays() -> None:
+    at = switch(open_app(), "panels")
+    content = files.one_model()
+    upload(at, content)
+    panel = read_upload(content, "mine")
+    assert in_use(at) == panel.hash
+    assert panel.hash in at.success[0].value
+    assert "imported" in str(at.table[0].value.to_dict())
+    switch(at, "composition")
+    assert "imported" in kind_badge(at)
+    assert len(at.pills(key="composition:focus").options) == 1
+    move(at, DECLARATION["tau"], 0.3)
+    assert at.query_params["panel"] == panel.hash
+    switch(at, "panels")
+    assert in_use(at) == panel.hash
+
+
+def test_going_back_to_a_shipped_panel_keeps_the_upload_at_hand() -> None:
+    at = switch(open_app(), "panels")
+    content = files.one_model()
+    upload(at, content)
+    box = next(box for box in at.selectbox if box.label == IN_USE)
+    box.set_value(shipped_panel().hash)
+    run(at)
+    assert in_use(at) == shipped_panel().hash
+    switch(at, "composition")
+    assert "imported" not in kind_badge(at)
+    switch(at, "panels")
+    box = next(box for box in at.selectbox if box.label == IN_USE)
+    assert any(read_upload(content, "mine").hash in option for option in box.options)
+
+
+def test_a_link_to_an_upload_of_this_session_finds_it() -> None:
+    at = switch(open_app(), "panels")
+    content = files.one_model()
+    upload(at, content)
+    box = next(box for box in at.selectbox if box.label == IN_USE)
+    box.set_value(shipped_panel().hash)
+    run(at)
+    at.query_params.clear()
+    at.query_params.update({"panel": read_upload(content, "mine").hash, "tau": "0.3"})
+    at.switch_page("../composition.py")
+    run(at)
+    assert "imported" in kind_badge(at)
+    assert address(at)["tau"] == 0.3
+
+
+@pytest.mark.parametrize("what", files.bad())
+def test_a_bad_file_says_what_to_mend_and_changes_nothing(what: str) -> None:
+    content = files.bad()[what]
+    with pytest.raises(PanelError) as caught:
+        read_upload(content, "mine")
+    at = open_panels()
+    upload(at, content)
+    assert not at.success
+    assert in_use(at) == shipped_panel().hash
+    assert f"{len(caught.value.problems)} thing" in at.error[0].value
+    shown = next(frame.value for frame in at.dataframe if "what to do" in frame.value.columns)
+    assert shown["what to do"].to_list() == [p.todo for p in caught.value.problems]
+    assert shown["found"].to_list() == [p.found for p in caught.value.problems]
+
+
+def test_a_bad_file_after_a_good_one_leaves_the_good_one_in_use() -> None:
+    at = open_panels()
+    content = files.one_model()
+    upload(at, content)
+    upload(at, files.bad()["truncated"], "worse.parquet")
+    assert at.error
+    assert in_use(at) == read_upload(content, "mine").hash
+
+
+def test_a_file_with_a_strange_name_is_named_as_text() -> None:
+    name = "**a** <b>b</b> [c](javascript:alert(1)).parquet"
+    at = open_panels()
+    upload(at, files.bad()["text"], name)
+    assert plain(name) in at.error[0].value
+    upload(at, files.one_model(), name)
+    assert plain(name.removesuffix(".parquet")) in at.success[0].value
+
+
+def test_a_panel_of_another_table_does_not_take_the_place_of_cells() -> None:
+    at = switch(open_app(), "panels")
+    upload(at, files.evidence())
+    assert not at.error
+    assert in_use(at) == shipped_panel().hash
+    switch(at, "composition")
+    assert "imported" not in kind_badge(at)
+    switch(at, "panels")
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.table)
+def test_row_shapes_are_those_of_the_contracts(contract: TableContract) -> None:
+    at = open_panels()
+    shown = [frame.value for frame in at.dataframe if "meaning" in frame.value.columns]
+    assert [tuple(frame["column"]) for frame in shown].count(contract.names) == 1
+
+
+LEDGER_FILTERS = ("Status", "Basis")
+
+
+def ledger(at: AppTest):  # type: ignore[no-untyped-def]
+    return next(frame.value for frame in at.dataframe if "figure_id" in frame.value.columns)
+
+
+def shown_line(at: AppTest) -> str:
+    return next(caption.value for caption in at.caption if caption.value.endswith(" shown."))
+
+
+@pytest.mark.parametrize("label", LEDGER_FILTERS)
+def test_ledger_filters_show_exactly_what_they_name(label: str) -> None:
+    at = open_panels()
+    whole = ledger(at)
+    column = label.lower()
+    box = next(box for box in at.multiselect if box.label == label)
+    assert set(box.options) == set(whole[column])
+    for option in box.options:
+        next(b for b in at.multiselect if b.label == label).set_value([option])
+        run(at)
+        rows = ledger(at)
+        assert set(rows[column]) == {option}
+        assert len(rows) == (whole[column] == option).sum()
+        assert shown_line(at).startswith(f"{len(rows):,} ")
+
+
+def test_pinned_and_other_figures_make_up_the_ledger() -> None:
+    at = open_panels()
+    whole = ledger(at)
+    heights = {}
+    for option in ("pinned", "not pinned", "all"):
+        next(box for box in at.selectbox if box.label == "Pinned").set_value(option)
+        run(at)
+        heights[option] = len(ledger(at))
+    assert heights["pinned"] + heights["not pinned"] == heights["all"] == len(whole)
+    assert heights["pinned"] == whole["pinned"].sum()
+
+
+@pytest.mark.parametrize("text", ["table 21", "(", "no such figure", "%", "*"])
+def test_the_ledger_is_searched_for_text_as_it_stands(text: str) -> None:
+    at = open_panels()
+    whole = ledger(at)
+    at.text_input[0].set_value(text)
+    run(at)
+    joined = (whole["figure_id"] + " " + whole["locator"]).str.lower()
+    assert len(ledger(at)) == joined.str.contains(text.lower(), regex=False).sum()
