@@ -122,16 +122,22 @@ def with_basis(
     Returns
     -------
     polars.DataFrame
-        The table with number_basis and verdict_basis (values of `Basis`, empty without one) and
-        behind (both in words).
+        The table with number_basis and verdict_basis (values of `Basis`, empty without one),
+        varies (whether the document does not determine the verdict) and behind (all in words).
     """
     if basis is None:
         return frame.with_columns(
-            number_basis=pl.lit(""), verdict_basis=pl.lit(""), behind=pl.lit("the panel's own rows")
+            number_basis=pl.lit(""),
+            verdict_basis=pl.lit(""),
+            varies=pl.lit(value=False),
+            behind=pl.lit("the panel's own rows"),
         )
     said = [_behind(row, size, decimals) for row in basis.iter_rows(named=True)]
     return frame.with_columns(
-        number_basis=basis["basis"], verdict_basis=basis["verdict_basis"], behind=pl.Series(said)
+        number_basis=basis["basis"],
+        verdict_basis=basis["verdict_basis"],
+        varies=basis["verdict_basis"] == Basis.VARIES.value,
+        behind=pl.Series(said),
     )
 
 

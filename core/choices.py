@@ -86,6 +86,8 @@ class Choice:
     range: Range | None = None
     check: Callable[[str], object] | None = None
     """For a table that a reader types: reads its text, or raises ValueError with what is wrong."""
+    is_table: bool = False
+    """Whether what is typed is edited as a table on the page, not in a line of the sidebar."""
     many: bool = False
     """Whether several options can hold at once; the value is then a tuple in declared order."""
     opens_on: Value | None = None

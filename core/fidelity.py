@@ -26,7 +26,12 @@ from core.paths import LEDGERS, PANELS
 
 Status = Literal["reproduced", "off", "not derivable"]
 
-STUDIES: Mapping[str, str] = MappingProxyType({"composition": "core.studies.composition.printed"})
+STUDIES: Mapping[str, str] = MappingProxyType(
+    {
+        "clauses": "core.studies.clauses.printed",
+        "composition": "core.studies.composition.printed",
+    }
+)
 """Modules that recompute a study's figures; imported when they are needed."""
 
 COUNTED_BASES = ("rows", "recomputable", "bound")

@@ -3,7 +3,7 @@
 A formula names figures in braces: ``{id}`` is a figure's value, ``{id:lower}`` and ``{id:upper}``
 its interval ends, and an id with ``*`` the list of all figures it matches, in the order of the
 study's file; arithmetic on lists runs element by element. ``x`` is the statistic of the figure
-that the formula belongs to. Allowed are numbers, ``+ - * /``, comparisons, and `FUNCTIONS`.
+that the formula belongs to. Allowed are numbers, ``+ - * / **``, comparisons, and `FUNCTIONS`.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = MappingProxyType(
         "max": lambda *values: _flat(values).max(),
         "sum": lambda *values: _flat(values).sum(),
         "abs": np.abs,
+        "ceil": np.ceil,
+        "floor": np.floor,
     }
 )
 _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
@@ -74,7 +76,9 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
         ast.Sub: operator.sub,
         ast.Mult: operator.mul,
         ast.Div: operator.truediv,
+        ast.Pow: operator.pow,
         ast.USub: operator.neg,
+        ast.Eq: operator.eq,
         ast.Lt: operator.lt,
         ast.LtE: operator.le,
         ast.Gt: operator.gt,

@@ -8,10 +8,22 @@ from collections.abc import Sequence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
+_REREAD = re.compile(
+    r"https?:(?=//)|www(?=\.)|\S(?=@)"  # becomes a link
+    r"|:(?=material/|streamlit:)"  # becomes an icon
+    r"|(?<!\S)[<>~-](?=[->=](?!\S))",  # becomes an arrow, a dash or a sign of comparison
+    re.IGNORECASE,
+)
+"""What Streamlit looks for once more in the finished text, where escapes are gone."""
+
+JOINER = "\u2060"
+"""Takes no room and keeps two signs from being read together."""
+
 
 def plain(text: str) -> str:
     """Escape text that came from a file or a model, so that it is shown and never interpreted."""
-    return _MARKDOWN.sub(r"\\\1", text)
+    apart = _REREAD.sub(lambda found: found[0] + JOINER, text)
+    return _MARKDOWN.sub(r"\\\1", apart)
 
 
 def number(value: float, decimals: int = 3) -> str:

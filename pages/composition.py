@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.charts import composition as charts
+from core.charts.grid import verdict_grid
 from core.studies.composition import places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
@@ -44,6 +45,14 @@ view = View(panel, statistics, findings, comparison, models, names, focus, unit,
 map_rows = tabulate.map_table(
     cells, findings, view.focus_index, others.agreement(findings, view.focus_index)
 )
+if map_rows.is_empty():
+    frame.title("Who gets generated?", panel)
+    frame.notices(used, shown)
+    st.header(sentences.opening(models, comparison), anchor=False)
+    st.info(texts.NOTHING_TO_COMPARE)
+    frame.departures(DECLARATION, shown, panel)
+    controls.finish(DECLARATION, shown, panel=panel.hash)
+    st.stop()
 picked = cell_picker.picked(DECLARATION, map_rows)
 
 frame.title("Who gets generated?", panel)
@@ -87,7 +96,7 @@ with right:
     frame.chart(
         "verdicts",
         "Verdicts, planned → now",
-        lambda colours: charts.verdict_grid(grid, look=view.look(colours)),
+        lambda colours: verdict_grid(grid, look=view.look(colours)),
         alt_text=texts.grid_alt(grid),
         lines=lines,
     )

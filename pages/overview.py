@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-from core.charts import composition as charts
-from core.charts.marks import Look
 from core.panels.provenance import KIND_MEANINGS
-from core.studies.composition import sentences, texts
-from core.studies.composition import tables as tabulate
-from core.studies.composition.choices import DECLARATION
-from core.studies.composition.estimate import analyse
 from core.verdicts import MARKS
-from pages.parts import frame
-from pages.parts.panels import catalogue, cell_statistics, get
-
-PAGES = Path(__file__).resolve().parent
+from pages.parts import thumbnails
+from pages.parts.thumbnails import PAGES
 
 st.title("Hinge", anchor=False)
 st.header("What does a fairness verdict hinge on?", anchor=False)
@@ -29,36 +19,12 @@ st.markdown(
     "one click away, and every view has a link that restores it exactly."
 )
 
-first = catalogue(DECLARATION.study, "cells")[0]
-panel = get(DECLARATION.study, "cells", first.hash)
-assert panel is not None
-statistics = cell_statistics(panel, panel.hash)
-opening = DECLARATION.opening
-comparison = tabulate.compare(statistics, analyse(statistics, opening))
-models = tabulate.with_basis(tabulate.model_table(comparison), None, 1)
+for column, draw in zip(st.columns(2, gap="large"), thumbnails.ALL, strict=True):
+    with column, st.container(border=True):
+        draw()
 
-left, right = st.columns([3, 2], gap="large")
-with left, st.container(border=True):
-    frame.title("Who gets generated?", panel, level=3)
-    st.markdown(f"**{sentences.opening(models, comparison)}**")
-    look = Look(frame.colours(), tuple(comparison.names), comparison.names[0])
-    st.vega_lite_chart(
-        spec=charts.model_comparison(
-            models,
-            tau=opening.number("tau"),
-            unit=f"Composite {texts.measure_axis(opening)}",
-            look=look,
-        ).for_page(),
-        alt=texts.models_alt(models),
-        key="overview-composition",
-    )
-    st.caption(texts.reading(opening))
-    st.page_link(
-        PAGES / "composition.py",
-        label="Swap the comparator yourself",
-        icon=":material/arrow_forward:",
-    )
-with right:
+left, right = st.columns(2, gap="large")
+with left:
     st.subheader("How to read a verdict", anchor=False)
     st.markdown(
         "\n".join(
@@ -66,6 +32,8 @@ with right:
             for verdict, mark in MARKS.items()
         )
     )
+with right:
+    st.subheader("What the marks mean", anchor=False)
     st.markdown(
         "Hollow marks are the planned setting, filled ones what you chose, a thin line joins them "
         "and a ring marks a verdict that flipped. A verdict is a rule’s answer under stated "

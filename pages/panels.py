@@ -8,30 +8,41 @@ from core.export import table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Limits
 from core.panels.registry import CONTRACTS
+from core.studies import about
+from core.studies.about import STUDIES
 from core.words import plain
 from pages.parts import ledger, panels, upload
-
-STUDY = "composition"
 
 st.title("Panels", anchor=False)
 st.header("Where every number comes from", anchor=False)
 st.markdown("\n".join(f"- **{kind}**: {text}" for kind, text in KIND_MEANINGS.items()))
+
+name = st.pills(
+    "Study",
+    [known.name for known in STUDIES],
+    format_func=lambda value: about.study(value).title,
+    default=STUDIES[0].name,
+    required=True,
+    key="panels:study",
+    persist_state="session",
+)
+study = about.study(str(name))
 
 choose, bring, shapes, printed = st.tabs(
     ["Panels", "Bring your own", "Row shapes", "Ledger of printed figures"]
 )
 
 with choose:
-    names = panels.available(STUDY, "cells")
-    current = panels.in_use(STUDY, "cells").panel
+    names = panels.available(study.name, study.table)
+    current = panels.in_use(study.name, study.table).panel
     picked = st.selectbox(
-        "Panel in use on the page “Who gets generated?”",
+        f"Panel in use on the page “{study.title}”",
         list(names),
         index=list(names).index(current.hash),
         format_func=lambda value: f"{names[value]} ({value})",
     )
     if picked != current.hash:
-        panels.use(STUDY, picked)
+        panels.use(study.name, picked)
         st.rerun()
     provenance = current.provenance
     st.table(
@@ -44,10 +55,11 @@ with choose:
             "Seed": plain(provenance.seed) or "not stated",
             "Rows": f"{current.frame.height:,}",
             "Printed figures it was fitted to": f"{len(provenance.pins):,}",
-            "Checksum (sha256)": current.sha256,
         },
         border="horizontal",
     )
+    st.caption("Checksum of the file (sha256)")
+    st.code(current.sha256, language=None, wrap_lines=True)
     st.download_button(
         "Rows as CSV",
         data=lambda: table_file(
@@ -55,7 +67,7 @@ with choose:
             [f"Panel {current.name} (sha256 {current.sha256})", f"Kind: {provenance.kind}"],
             form="csv",
         ),
-        file_name=f"hinge-{STUDY}-{current.hash}.csv",
+        file_name=f"hinge-{study.name}-{current.hash}.csv",
         mime="text/csv",
         on_click="ignore",
     )
@@ -64,7 +76,7 @@ with bring:
     upload.draw(Limits())
 
 with shapes:
-    for contract in CONTRACTS:
+    for contract in (known for known in CONTRACTS if known.study == study.name):
         st.subheader(f"{contract.study} / {contract.table}", anchor=False)
         st.caption(
             f"{contract.meaning}. One row for each {', '.join(contract.key)}. As parquet, with "
@@ -77,4 +89,4 @@ with shapes:
         )
 
 with printed:
-    ledger.draw(STUDY)
+    ledger.draw(study.name)

@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from core.basis import Basis
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import (
+    INDEPENDENT_SHAPES,
     ROW_HEIGHT,
     SLIDER,
     Look,
@@ -19,7 +19,9 @@ from core.charts.marks import (
     colour_of,
     columns,
     hatch,
+    names_in,
     outline_of,
+    planned_shape,
     ring,
     rows,
     slider_frame,
@@ -66,10 +68,10 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
         "behind",
     )
     data = {
-        "models": shown.select(*fields, "flip", "note", "edge", varies=_varies()),
+        "models": shown.select(*fields, "flip", "note", "edge", "varies"),
         SLIDER: slider_frame(tau),
     }
-    return Drawing(_model_comparison(unit, end, _order(shown, "model"), look), data)
+    return Drawing(_model_comparison(unit, end, names_in(shown, "model"), look), data)
 
 
 @lru_cache(maxsize=64)
@@ -97,7 +99,7 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
         filled=True, fill=look.colours.background, size=120, strokeWidth=2, opacity=1
     ).encode(
         x=x("resident"),
-        shape=verdict_shape("verdict_planned"),
+        shape=planned_shape("verdict_planned"),
         stroke=outline_of(look.every_hue()),
         tooltip=tips,
     )
@@ -113,7 +115,12 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
     flips = ring(base, look.colours, size=420).encode(x=x("chosen"))
     hatched = hatch(base, look.colours, size=130).encode(x=x("chosen"))
     layers = [line, slider_line(look.colours), hollow, filled, hatched, flips, note]
-    return specification(look.colours, layers, height=ROW_HEIGHT * max(len(order), 1) + 20)
+    return specification(
+        look.colours,
+        layers,
+        height=ROW_HEIGHT * max(len(order), 1) + 20,
+        resolve=INDEPENDENT_SHAPES,
+    )
 
 
 def _note(row: dict[str, Any]) -> str:
@@ -123,77 +130,6 @@ def _note(row: dict[str, Any]) -> str:
     if row["place_planned"] in (None, row["place_now"]):
         return score
     return f"{score}  ({row['place_planned']} → {row['place_now']})"
-
-
-def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
-    """Verdict of each model for the composite and every attribute, planned and now.
-
-    Parameters
-    ----------
-    grid
-        Columns model, scope, planned, chosen, verdict_planned, verdict_now, flip.
-    look
-        Palette and names.
-
-    Returns
-    -------
-    Drawing
-        Hollow and left: planned; filled and right: now; a ring where they differ.
-    """
-    shown = grid.with_columns(
-        text=pl.struct("planned", "chosen").map_elements(
-            lambda row: f"{_score(row['planned'])} → {_score(row['chosen'])}",
-            return_dtype=pl.String,
-        )
-    )
-    orders = _order(grid, "model"), _order(grid, "scope")
-    shown = shown.with_columns(varies=_varies()).drop("verdict_basis")
-    return Drawing(_verdict_grid(*orders, look), {"verdicts": shown})
-
-
-@lru_cache(maxsize=16)
-def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) -> str:
-    base = named("verdicts").encode(
-        x=columns(
-            "scope", scopes, labelAngle=0, labelExpr="split(replace(datum.label, '/', '/ '), ' ')"
-        ),
-        y=rows("model", models, labelFontSize=13),
-        tooltip=told(
-            ("model", "Model"),
-            ("scope", "Scope"),
-            ("planned", "Planned setting", ".3f"),
-            ("verdict_planned", "Planned verdict"),
-            ("chosen", "Now", ".3f"),
-            ("verdict_now", "Verdict now"),
-            ("behind", "Behind it"),
-        ),
-    )
-    before = base.mark_point(
-        filled=True,
-        fill=look.colours.background,
-        size=100,
-        strokeWidth=2,
-        opacity=1,
-        xOffset=-13,
-        yOffset=-7,
-    ).encode(shape=verdict_shape("verdict_planned"), stroke=outline_of(look.every_hue()))
-    now = base.mark_point(filled=True, size=110, opacity=1, xOffset=13, yOffset=-7).encode(
-        shape=verdict_shape("verdict_now"), color=colour_of(look.every_hue())
-    )
-    flips = ring(base, look.colours, size=360, xOffset=13, yOffset=-7)
-    text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
-        text=alt.Text("text", type="nominal")
-    )
-    hatched = hatch(base, look.colours, size=110, xOffset=13, yOffset=-7)
-    return specification(
-        look.colours,
-        [before, now, hatched, flips, text],
-        height=(ROW_HEIGHT + 6) * max(len(models), 1),
-    )
-
-
-def _score(value: float | None) -> str:
-    return "–" if value is None else number(value, 2)
 
 
 def path(
@@ -420,7 +356,7 @@ def cell_map(
     )
     place, role, form = selected
     mark = pl.DataFrame({"place": [place], "column": [f"{role}, {form}"]})
-    orders = _order(shown, "place"), _order(shown, "column")
+    orders = names_in(shown, "place"), names_in(shown, "column")
     return Drawing(_cell_map(unit, *orders, look), {"cells": shown, "selected": mark})
 
 
@@ -511,7 +447,7 @@ def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look
         .with_columns(pl.col("comparator_name").replace_strict(labels))
         .drop_nulls("value")
     )
-    order = _order(shares, "category")
+    order = names_in(shares, "category")
     return Drawing(_composition_bars(names, order, look), {"bars": bars, "marks": marks})
 
 
@@ -557,13 +493,3 @@ def _composition_bars(names: tuple[str, str], order: tuple[str, ...], look: Look
         )
     )
     return specification(look.colours, [bars, counts, marks], height=alt.Step(26))
-
-
-def _order(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
-    """Return the names in a column, in the order of the frame."""
-    return tuple(frame[column].unique(maintain_order=True).to_list())
-
-
-def _varies() -> pl.Expr:
-    """Whether the document does not determine the verdict."""
-    return pl.col("verdict_basis") == Basis.VARIES

@@ -35,6 +35,7 @@ def dots(
     look: Look,
     line: float | None = None,
     whole_scale: bool = False,
+    step: int = SERIES_HEIGHT,
 ) -> Drawing:
     """Draw values with intervals.
 
@@ -42,7 +43,8 @@ def dots(
     ----------
     frame
         Columns row, series, value, low, high; low and high null where there is no interval. The
-        first series is drawn hollow: it is the planned one.
+        first series is drawn hollow: it is the planned one. A column model gives a row's colour
+        where its name is no model's.
     unit
         Title of the axis: quantity, unit, direction.
     look
@@ -50,12 +52,17 @@ def dots(
         name in focus.
     line
         Where a slider stands, drawn as a dashed line.
+    step
+        Height of one series of one row, in pixels.
     whole_scale
         Whether the axis runs from 0 to 1; else it ends where the values do, in steps of .05.
     """
-    shown = frame.with_columns(
-        model=pl.when(pl.col("row").is_in(look.names)).then("row").otherwise(pl.lit(look.focus))
-    )
+    shown = frame
+    if "model" not in frame.columns:
+        named_row = pl.col("row").is_in(look.names)
+        shown = frame.with_columns(
+            model=pl.when(named_row).then("row").otherwise(pl.lit(look.focus))
+        )
     row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
     series = tuple(frame["series"].unique(maintain_order=True).to_list())
     domain = (0.0, 1.0) if whole_scale else _ends(frame, line)
@@ -63,7 +70,7 @@ def dots(
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
         SLIDER: slider_frame(line),
     }
-    return Drawing(_dots(unit, row_order, series, domain, look), data)
+    return Drawing(_dots(unit, row_order, series, domain, step, look), data)
 
 
 def _ends(frame: pl.DataFrame, line: float | None) -> tuple[float, float]:
@@ -82,6 +89,7 @@ def _dots(
     row_order: tuple[str, ...],
     series: tuple[str, ...],
     domain: tuple[float, float],
+    step: int,
     look: Look,
 ) -> str:
     scale = alt.Scale(domain=list(domain), nice=False, zero=False, padding=8)
@@ -123,7 +131,7 @@ def _dots(
     filled = points.transform_filter(f"datum.series !== {json.dumps(series[0])}").encode(
         fill=alt.Fill("model", type="nominal", legend=None).scale(hue)
     )
-    height = alt.Step(SERIES_HEIGHT)
+    height = alt.Step(step)
     return specification(
         look.colours, [bars, slider_line(look.colours), hollow, filled], height=height, title=key
     )

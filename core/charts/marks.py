@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from core.charts.drawing import named
-from core.charts.theme import HATCH, VERDICT_ORDER, VERDICT_SHAPES, Palette
+from core.charts.theme import HATCH, PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAPES, Palette
 
 ROW_HEIGHT = 40
 LABEL_LIMIT = 220
@@ -52,9 +52,16 @@ def outline_of(scale: alt.Scale, field: str = "model") -> alt.Stroke:
 
 
 def verdict_shape(field: str) -> alt.Shape:
-    """Shape marks by verdict."""
+    """Shape filled marks by verdict."""
     return alt.Shape(field, type="nominal", legend=None).scale(
         domain=VERDICT_ORDER, range=VERDICT_SHAPES
+    )
+
+
+def planned_shape(field: str) -> alt.Shape:
+    """Shape hollow marks by verdict."""
+    return alt.Shape(field, type="nominal", legend=None).scale(
+        domain=VERDICT_ORDER, range=PLANNED_SHAPES
     )
 
 
@@ -90,6 +97,10 @@ def columns(field: str, order: Sequence[str], **options: Any) -> alt.X:
     """Put one column for each name, named on top."""
     axis = alt.Axis(orient="top", labelOverlap=False, ticks=False, domain=False, **options)
     return alt.X(field, type="nominal", sort=list(order), title=None, axis=axis)
+
+
+INDEPENDENT_SHAPES = alt.Resolve(scale={"shape": "independent"})
+"""Hollow and filled marks of one chart shape the same verdicts in different ways."""
 
 
 def told(*fields: tuple[str, str] | tuple[str, str, str]) -> list[alt.Tooltip]:
@@ -139,3 +150,8 @@ def hatch(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:
         aria=False,
         **options,
     )
+
+
+def names_in(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
+    """Return the names in a column, in the order of the frame."""
+    return tuple(frame[column].unique(maintain_order=True).to_list())

@@ -101,6 +101,17 @@ def palette(theme: str | None) -> Palette:
 
 VERDICT_ORDER = [verdict.value for verdict in Verdict]
 VERDICT_SHAPES = [MARKS[verdict].shape for verdict in Verdict]
+BARRED_DOWN = "M-1,-.45L1,-.45L0,1ZM-1,-1L1,-1"
+"""Outline of a triangle that points down under a bar."""
+
+PLANNED_SHAPES = [
+    {Verdict.NOT_SUPPORTED: "triangle-down", Verdict.OPPOSITE: BARRED_DOWN}.get(
+        verdict, MARKS[verdict].shape
+    )
+    for verdict in Verdict
+]
+"""Shapes of planned verdicts: all are drawn hollow, so the two that point down need a bar apart."""
+
 VERDICT_SYMBOLS = {verdict.value: MARKS[verdict].symbol for verdict in Verdict}
 
 BASIS_SIGNS = {Basis.PINNED.value: " •", Basis.VARIES.value: " ≈"}

@@ -17,7 +17,7 @@ from core.studies.composition.estimate import Findings
 from core.studies.composition.paths import Curves
 from core.studies.composition.reconstructions import Ensemble
 from core.studies.composition.reduce import CellStatistics
-from pages.parts.panels import catalogue, cell_statistics, get
+from pages.parts.panels import cell_statistics, twins
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,8 @@ class Behind:
 
 def of(panel: Panel, statistics: CellStatistics, choices: Choices) -> Behind:
     """Analyse the other shipped reconstructions under the same choices."""
-    study, kind = panel.provenance.study, panel.provenance.kind
-    if kind != "reconstructed":
+    if panel.provenance.kind != "reconstructed":
         return Behind(None)
-    others = []
-    for file in catalogue(study, "cells"):
-        other = get(study, "cells", file.hash)
-        if other is not None and other.provenance.kind == kind and file.hash != panel.hash:
-            others.append(cell_statistics(other, other.hash))
+    others = [cell_statistics(other, other.hash) for other in twins(panel)]
     pins = panel.provenance.pinned_ids
     return Behind(reconstructions.ensemble(statistics, others, choices, pins))

@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair, Value
+from core.words import plain
 
 
 @dataclass(frozen=True)
@@ -35,24 +36,24 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
     Call it first. ``views`` names the view settings, such as the model in focus, which are in the
     address but are no choices of the analysis.
     """
-    st.session_state[key_of(declaration, "views")] = tuple(views)
+    st.session_state[key_of(declaration, "_views")] = tuple(views)
     query = {name: st.query_params[name] for name in st.query_params}
-    moved = _widgets(declaration) != st.session_state.get(key_of(declaration, "widgets"))
+    moved = _widgets(declaration) != st.session_state.get(key_of(declaration, "_widgets"))
     returned = key_of(declaration, declaration.choices[0].key) not in st.session_state
     if not returned and moved:
         # A run that a widget started may still carry the address of the run before it.
         return
     ours = {choice.key for choice in declaration} & set(query)
-    if ours and query != st.session_state.get(key_of(declaration, "address")):
+    if ours and query != st.session_state.get(key_of(declaration, "_address")):
         choices, repairs = declaration.from_link(query)
         set_all(declaration, choices)
         for name in views:
             st.session_state[key_of(declaration, name)] = query.get(name, "")
-        st.session_state[key_of(declaration, "repairs")] = repairs
+        st.session_state[key_of(declaration, "_repairs")] = repairs
     elif returned:
-        shown: Choices | None = st.session_state.get(key_of(declaration, "shown"))
+        shown: Choices | None = st.session_state.get(key_of(declaration, "_shown"))
         set_all(declaration, shown or declaration.opening)
-        kept: Mapping[str, str] = st.session_state.get(key_of(declaration, "view"), {})
+        kept: Mapping[str, str] = st.session_state.get(key_of(declaration, "_view"), {})
         for name in views:
             st.session_state[key_of(declaration, name)] = kept.get(name, "")
 
@@ -69,19 +70,33 @@ def draw(declaration: Declaration) -> Shown:
                 shown = (
                     choice.only_with is None or values[choice.only_with[0]] == choice.only_with[1]
                 )
-                draw_or_hold = _draw_choice if shown and choice.check is None else _hold
+                draw_or_hold = _draw_choice if shown and not choice.is_table else _hold
                 values[choice.key] = draw_or_hold(declaration, choice)
     for choice in declaration:
         if choice.section:
             values[choice.key] = _hold(declaration, choice)
     choices = declaration.select(values)
-    st.session_state[key_of(declaration, "shown")] = choices
-    return Shown(choices, st.session_state.get(key_of(declaration, "repairs"), ()))
+    st.session_state[key_of(declaration, "_shown")] = choices
+    return Shown(choices, st.session_state.get(key_of(declaration, "_repairs"), ()))
+
+
+def before_change(declaration: Declaration, choices: Choices) -> Choices:
+    """Return what the page showed before the last change of a choice; the same before any.
+
+    It stays until the next change, so that moving around the page does not take the sentence about
+    the last one away.
+    """
+    key = key_of(declaration, "_changed")
+    before, after = st.session_state.get(key, (choices, choices))
+    if after != choices:
+        before = after
+    st.session_state[key] = (before, choices)
+    return before
 
 
 def finish(declaration: Declaration, shown: Shown, *, panel: str) -> None:
     """Write the address and remember what was shown; call it last."""
-    st.session_state[key_of(declaration, "widgets")] = _widgets(declaration)
+    st.session_state[key_of(declaration, "_widgets")] = _widgets(declaration)
     _write_address(declaration, shown.choices, panel)
 
 
@@ -95,7 +110,7 @@ def set_all(declaration: Declaration, choices: Choices) -> None:
     """Set every choice; only before its widget is drawn, so first or in a callback."""
     for choice in declaration:
         set_one(declaration, choice.key, choices[choice.key])
-    st.session_state[key_of(declaration, "repairs")] = ()
+    st.session_state[key_of(declaration, "_repairs")] = ()
 
 
 def set_one(declaration: Declaration, key: str, value: Value) -> None:
@@ -109,7 +124,7 @@ def back_to_planned(declaration: Declaration) -> None:
     for choice in declaration:
         if not choice.section:
             set_one(declaration, choice.key, choice.planned)
-    st.session_state[key_of(declaration, "repairs")] = ()
+    st.session_state[key_of(declaration, "_repairs")] = ()
 
 
 def view(declaration: Declaration, name: str, options: Sequence[str], *, default: str) -> str:
@@ -118,16 +133,16 @@ def view(declaration: Declaration, name: str, options: Sequence[str], *, default
     if value not in options:
         value = default
     st.session_state[key_of(declaration, name)] = value
-    settings: dict[str, str] = dict(st.session_state.get(key_of(declaration, "view"), {}))
+    settings: dict[str, str] = dict(st.session_state.get(key_of(declaration, "_view"), {}))
     settings[name] = "" if value == default else value
-    st.session_state[key_of(declaration, "view")] = settings
+    st.session_state[key_of(declaration, "_view")] = settings
     return value
 
 
 def _widgets(declaration: Declaration) -> dict[str, Any]:
     """Values of all widgets as the browser sent them."""
     names = [c.key for c in declaration] + list(
-        st.session_state.get(key_of(declaration, "views"), ())
+        st.session_state.get(key_of(declaration, "_views"), ())
     )
     return {name: st.session_state.get(key_of(declaration, name)) for name in names}
 
@@ -140,11 +155,11 @@ def _write_address(declaration: Declaration, choices: Choices, panel: str) -> No
         return
     if wanted != query:
         st.query_params.from_dict(wanted)
-    st.session_state[key_of(declaration, "address")] = wanted
+    st.session_state[key_of(declaration, "_address")] = wanted
 
 
 def _view(declaration: Declaration) -> dict[str, str]:
-    settings: Mapping[str, str] = st.session_state.get(key_of(declaration, "view"), {})
+    settings: Mapping[str, str] = st.session_state.get(key_of(declaration, "_view"), {})
     return {name: value for name, value in settings.items() if value}
 
 
@@ -173,6 +188,11 @@ def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
         bounds = (choice.range.low, choice.range.high, choice.range.step)
         low, high, step = (number(value) for value in bounds)
         value = st.slider(min_value=low, max_value=high, step=step, **common)
+    elif choice.check is not None:
+        value = st.text_input(**common)
+        _, problem = choice.from_text(value)
+        if problem:
+            st.error(f"Not used: {plain(problem)}.")
     elif choice.many:
         value = st.pills(
             options=list(labels), format_func=labels.__getitem__, selection_mode="multi", **common

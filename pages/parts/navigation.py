@@ -6,26 +6,35 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.studies.about import STUDIES
+
 PARTS = Path(__file__).resolve().parent
 PAGES = PARTS.parent
 
-st.set_page_config(page_title="Hinge", page_icon=str(PARTS / "hinge.svg"), layout="wide")
-
-st.navigation(
-    [
-        st.Page(PAGES / "overview.py", title="Overview", url_path="start", default=True),
+pages = [
+    st.Page(PAGES / "overview.py", title="Overview", url_path="start", default=True),
+    *(
         st.Page(
-            PAGES / "composition.py",
-            title="Who gets generated?",
-            url_path="who-is-generated",
-            help="Generated characters against census, equal, occupational and other shares",
-        ),
-        st.Page(
-            PAGES / "panels.py",
-            title="Panels",
-            url_path="data-and-provenance",
-            help="Where every number comes from; bring your own results",
-        ),
-    ],
-    position="top",
-).run()
+            PAGES / f"{study.name}.py",
+            title=study.title,
+            url_path=study.path,
+            help=study.question,
+        )
+        for study in STUDIES
+    ),
+    st.Page(
+        PAGES / "panels.py",
+        title="Panels",
+        url_path="data-and-provenance",
+        help="Where every number comes from; bring your own results",
+    ),
+]
+page = st.navigation(pages, position="top")
+st.set_page_config(
+    page_title="Hinge" if page.title == "Overview" else f"{page.title} · Hinge",
+    page_icon=str(PARTS / "hinge.svg"),
+    layout="wide",
+    # With an entry of its own the menu is there, and in it the choice of a light or dark theme.
+    menu_items={"About": "Hinge shows what a fairness verdict hinges on."},
+)
+page.run()

@@ -8,10 +8,9 @@ import streamlit as st
 
 from core.panels.catalogue import Shipped, shipped
 from core.panels.read import Panel
+from core.studies.about import STUDIES
+from core.studies.clauses.reduce import ClauseStatistics, reduce_determinations
 from core.studies.composition.reduce import CellStatistics, reduce_cells
-
-SHOWN = {"composition": "cells"}
-"""The table that a study's page is drawn from; a panel of another table is kept, not shown."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def add_upload(panel: Panel) -> None:
 
 def is_shown(panel: Panel) -> bool:
     """Say whether a page is drawn from panels of this table."""
-    return SHOWN.get(panel.contract.study) == panel.contract.table
+    return (panel.contract.study, panel.contract.table) in {(s.name, s.table) for s in STUDIES}
 
 
 def use(study: str, panel_hash: str) -> None:
@@ -85,6 +84,24 @@ def in_use(study: str, table: str) -> InUse:
     return InUse(panel, missing)
 
 
+def twins(panel: Panel) -> list[Panel]:
+    """Return the other shipped panels of the same table and kind; none beside a reader's own."""
+    study, table, kind = panel.contract.study, panel.contract.table, panel.provenance.kind
+    if kind != "reconstructed":
+        return []
+    found = [get(study, table, p.hash) for p in catalogue(study, table) if p.hash != panel.hash]
+    return [p for p in found if p is not None and p.provenance.kind == kind]
+
+
 @st.cache_resource(show_spinner=False, max_entries=16)
 def cell_statistics(_panel: Panel, panel_hash: str) -> CellStatistics:
     return reduce_cells(_panel.frame)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def clause_statistics(_panel: Panel, panel_hash: str) -> ClauseStatistics:
+    """Reduce a panel of ratings, with the archetypes that ship beside it."""
+    twin = _panel.name.replace("determinations", "archetypes")
+    found = [p for p in catalogue("clauses", "archetypes") if p.path.stem == twin]
+    archetypes = found[0].read().frame if found and _panel.provenance.kind != "imported" else None
+    return reduce_determinations(_panel.frame, archetypes)

@@ -18,8 +18,9 @@ import pytest
 
 from core.charts import composition as charts
 from core.charts.drawing import Drawing
+from core.charts.grid import verdict_grid
 from core.charts.marks import Look
-from core.charts.theme import DARK, LIGHT, Palette
+from core.charts.theme import DARK, LIGHT, Palette, contrast, mixed
 from core.choices import Value
 from core.studies.composition import tables as tabulate
 from core.studies.composition import texts
@@ -61,7 +62,7 @@ def draw_models(found: tabulate.Comparison, look: Look) -> Drawing:
 
 def draw_verdicts(found: tabulate.Comparison, look: Look) -> Drawing:
     attributes = tabulate.with_basis(tabulate.attribute_table(found), None, 1)
-    return charts.verdict_grid(tabulate.grid_table(models_of(found), attributes), look=look)
+    return verdict_grid(tabulate.grid_table(models_of(found), attributes), look=look)
 
 
 def draw_path(found: tabulate.Comparison, look: Look) -> Drawing:
@@ -262,6 +263,20 @@ def test_cells_that_do_not_count_have_no_verdict_and_no_ring() -> None:
     assert 0 < idle.height < frame.height
     assert not idle["flip"].any()
     assert set(idle["state"]) == {"does not count: too few mapped outputs or no comparator"}
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_signs_on_a_map_have_the_ink_that_can_be_seen(colours: Palette) -> None:
+    drawing = draw("cells", colours=colours, measure="root_jsd")
+    tiles = next(units(json.loads(drawing.specification)))
+    scale = tiles["encoding"]["color"]["scale"]
+    # Shades are mixed linearly, as the choice of ink assumes.
+    assert (scale["domain"], scale["interpolate"]) == ([0, 1], "rgb")
+    counting = drawing.data["cells"].filter(pl.col("chosen").is_not_null())
+    assert counting["chosen"].max() > 0.6
+    for chosen, dark in counting.select("chosen", "dark").iter_rows():
+        shade = mixed(*scale["range"], chosen)
+        assert contrast(colours.background if dark else colours.text, shade) >= 3
 
 
 def test_bars_name_their_counts_and_shares() -> None:

@@ -40,6 +40,9 @@ def look_up(reference: Reference) -> NDArray[np.float64]:
         # A comparison counts as 1 or 0.
         ("12*(min({t.b.*}) >= 2)", 12),
         ("12*(min({t.b.*}) > 2)", 0),
+        ("12*(min({t.b.*}) == 2)", 12),
+        ("2*0.5**{t.c}", 1 / 512),
+        ("ceil(35/2) - floor(35/2)", 1),
     ],
 )
 def test_values_by_hand(formula: str, value: float) -> None:
@@ -88,9 +91,7 @@ def test_a_star_takes_figures_in_the_order_of_the_file() -> None:
         "1 if x else 2",
         "x and 1",
         "not x",
-        "x == 1",
         "x in {1}",
-        "2**9",
         "1 << 9",
         "7 // 2",
         "7 % 2",
@@ -136,6 +137,8 @@ def test_a_very_long_formula_is_refused_before_it_is_read() -> None:
         "{t.c}/(1 - 1)",
         "x",
         "9" * 390,
+        "9**9**9",
+        "(0 - 1)**0.5",
     ],
 )
 def test_what_has_no_value_says_so(text: str) -> None:

@@ -13,10 +13,10 @@ from tests.pages.apps import (
     all_texts,
     charts,
     move,
+    open_app,
     open_composition,
     shipped_panel,
     switch,
-    open_app,
 )
 
 

@@ -102,7 +102,10 @@ def compare_runs(comparison: Comparison, runs: tuple[str, str] = RUNS) -> pl.Dat
     one, two = (now.statistics.runs.index(run) for run in runs)
     switched = switch(now, one, two)
     support = is_support(switched.verdict).astype(np.float64)
-    shares, log_shares = average_steps(support), average_steps(np.log10(np.maximum(switched.p, TINY)))
+    shares, log_shares = (
+        average_steps(support),
+        average_steps(np.log10(np.maximum(switched.p, TINY))),
+    )
     chosen = is_support(now.verdict)
     agree = (chosen[one] == support[0]) & (chosen[two] == support[-1])
     rows = []

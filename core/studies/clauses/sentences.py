@@ -10,6 +10,7 @@ from core.choices import Choices
 from core.studies.clauses.choices import DECLARATION, INTERVAL_ALONE
 from core.studies.clauses.design import short_names
 from core.studies.clauses.reconstructions import Ensemble, moves
+from core.verdicts import SUPPORT, Verdict
 from core.words import counted, listed, plain
 
 FIRST_PUBLISHED = DECLARATION.planned.replace(gate=INTERVAL_ALONE)
@@ -72,17 +73,20 @@ def _describe_one(key: str, before: Choices, after: Choices) -> str:
 
 def listed_moves(rows: pl.DataFrame) -> str:
     """List cells by what they become, such as “A H2 and B H2 in v3 become supported”."""
-    grouped = rows.group_by("after", "run", maintain_order=True).agg(
+    lost = pl.col("before").is_in(SUPPORT) & (pl.col("after") == Verdict.NOT_SUPPORTED)
+    grouped = rows.group_by(lost.alias("lost"), "after", "run", maintain_order=True).agg(
         "model", "model_id", "hypothesis"
     )
     parts = []
-    for after, run, models, ids, hypotheses in grouped.iter_rows():
+    for is_lost, after, run, models, ids, hypotheses in grouped.iter_rows():
         names = [
             f"{plain(short_names().get(i, m))} {h}"
             for m, i, h in zip(models, ids, hypotheses, strict=True)
         ]
-        verb = "becomes" if len(names) == 1 else "become"
-        parts.append(f"{listed(names)} in {plain(run)} {verb} {after}")
+        plural = len(names) > 1
+        verb = ("are" if plural else "is") if is_lost else ("become" if plural else "becomes")
+        what = "no longer supported" if is_lost else after
+        parts.append(f"{listed(names)} in {plain(run)} {verb} {what}")
     return "; ".join(parts)
 
 

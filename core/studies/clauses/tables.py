@@ -259,3 +259,69 @@ def group_table(comparison: Comparison, run: str, model: str, hypothesis: str) -
 def _missing(values: Array) -> pl.Series:
     """Turn NaN into null, so that tables and exports never show it."""
     return pl.Series(np.ravel(values), dtype=pl.Float64, nan_to_null=True)
+
+
+def grid_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
+    """Cells of one run as rows of a verdict grid.
+
+    Parameters
+    ----------
+    cells
+        The cell table with what stands behind its numbers.
+    run
+        Which run.
+
+    Returns
+    -------
+    polars.DataFrame
+        model, scope (the hypothesis), planned and chosen (estimates), verdict_planned,
+        verdict_now, flip, varies, behind.
+    """
+    return cells.filter(pl.col("run") == run).select(
+        "model",
+        "planned",
+        "verdict_planned",
+        "verdict_now",
+        "flip",
+        "varies",
+        "behind",
+        scope="hypothesis",
+        chosen="estimate",
+    )
+
+
+def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
+    """Cells of one run as rows of a forest: planned and current estimates with their intervals.
+
+    Returns
+    -------
+    polars.DataFrame
+        row, series (planned, now), value, low, high, model; hypothesis by hypothesis.
+    """
+    rows = cells.filter(pl.col("run") == run).sort("hypothesis", maintain_order=True)
+    named = rows.with_columns(row=pl.col("hypothesis") + "  " + pl.col("model"))
+    columns = ("row", "series", "value", "low", "high", "model")
+    planned = named.with_columns(
+        series=pl.lit("planned setting"), value="planned", low="planned_low", high="planned_high"
+    )
+    now = named.with_columns(series=pl.lit("now"), value="estimate")
+    return pl.concat([planned.select(columns), now.select(columns)])
+
+
+def brief(cells: pl.DataFrame) -> pl.DataFrame:
+    """Pick the columns of the cell table that a reader of one model needs."""
+    return cells.select(
+        "hypothesis", "estimate", "low", "high", "n", "p", "p_adjusted", "verdict_now", "behind"
+    )
+
+
+def equivalence_rows(table: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the equivalence table as dots: row, series, value, low, high, model."""
+    return table.select(
+        "model",
+        row=pl.col("hypothesis") + "  " + pl.col("model"),
+        series=pl.lit("estimate, with the interval of its equivalence test"),
+        value="estimate",
+        low="low",
+        high="high",
+    ).sort("row", maintain_order=True)

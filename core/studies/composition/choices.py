@@ -53,6 +53,7 @@ _WEIGHTS = Choice(
     mark="first published",
     help="Typed into a table below; 1 leaves a category alone, 2 doubles its share.",
     check=read_weights,
+    is_table=True,
     only_with=("comparator", "corrective"),
 )
 
@@ -65,6 +66,7 @@ _SHARES = Choice(
     mark="ours",
     help="Typed into a table below, in percent; where none are typed, resident shares stay.",
     check=read_shares,
+    is_table=True,
     only_with=("comparator", "custom"),
 )
 

@@ -227,11 +227,11 @@ def grid_table(models: pl.DataFrame, attributes: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        model, scope, planned, chosen, verdict_planned, verdict_now, flip, verdict_basis, behind.
+        model, scope, planned, chosen, verdict_planned, verdict_now, flip, varies, behind.
     """
     columns = (
         *("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip"),
-        *("verdict_basis", "behind"),
+        *("varies", "behind"),
     )
     composite = models.with_columns(scope=pl.lit("Composite")).select(columns)
     attributes = attributes.rename({"attribute": "scope"}).select(columns)

@@ -195,6 +195,11 @@ def agreement_line(row: dict[str, object]) -> str:
     )
 
 
+NOTHING_TO_COMPARE = (
+    "No cell of this panel has a declared source under the chosen prompt, so there is nothing to "
+    "compare. Choose the other prompt, or another panel on the panels page."
+)
+
 NOT_PRINTED = (
     "The study prints no figures for this setting, and reconstructions differ: the numbers in this "
     "sentence are one possibility."

@@ -10,6 +10,7 @@ rating of the weak variant less that of the strong one:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +49,7 @@ V2_OPAQUE = (1, 3)
 """The same under opaque labels, for GPT-5.1."""
 INDIVIDUAL_SHARE = (0.52, 0.64)
 """Part of employment in the sum of the two confirmatory families."""
-PULL_MEAN = {"supported": (1.1, 2.2), "no": (0.05, 0.3)}
+PULL_MEAN = {"supported": (1.1, 2.2), "interval": (0.4, 0.6), "no": (0.05, 0.3)}
 PULL_SPREAD = 1.3
 LIFT_MEAN = (-0.1, 0.08)
 
@@ -161,7 +162,7 @@ def _complete(panel: Panel, run: int, m: int, *conditions: int) -> np.ndarray:
     return missing.complete(panel.parse, *conditions)[run, m]
 
 
-def _lost_role(panel: Panel, run: int, m: int, number: int, rng) -> np.ndarray:
+def _lost_role(run: int, m: int, number: int, rng) -> np.ndarray:
     """Role-labeled asymmetry of groups without an opaque pair, before anything is searched."""
     if (run, m) != (V2, SONNET):
         return rng.integers(0, 3, number)
@@ -175,34 +176,42 @@ def _lost_role(panel: Panel, run: int, m: int, number: int, rng) -> np.ndarray:
 
 def _labels(panel: Panel, found: Asymmetries, run: int, m: int, rng) -> float:
     """Search role-labeled and opaque asymmetries of one model together."""
-    here = panel.archetypes.in_run(run)
-    same = np.broadcast_to(panel.archetypes.unchanged, found.role.shape[2:])
-    with_role = _complete(panel, run, m, ROLE) & here
-    with_opaque = _complete(panel, run, m, OPAQUE) & here
-    lost = here & ~with_opaque
-    lost[DESCRIPTIVE] = False
     role, opaque = found.role[run, m], found.opaque[run, m]
-    fixed = same.copy()
-    fixed[DESCRIPTIVE] = False
+    free, lost = _free(panel, run, m)
+    fixed = _unchanged(panel)
     role[fixed] = panel.unchanged.role[run, m]
     opaque[fixed] = panel.unchanged.opaque[run, m]
-    role[lost] = _lost_role(panel, run, m, int(lost.sum()), rng)
+    role[lost] = _lost_role(run, m, int(lost.sum()), rng)
     sums = _sums(panel, run, m, int(role[lost].sum()), rng)
-    free = here & ~fixed
+    score = _label_penalty(panel, run, m)
     best = np.inf
     for _ in range(TRIES):
-        _start(role, free & ~lost, sums.role, ROLE_SPREAD[run, m], ROLE_RANGE, rng)
-        _start(opaque, free & ~lost, sums.opaque, OPAQUE_SPREAD[run], OPAQUE_RANGE, rng)
-        rows = _rows(role, opaque, free & ~lost)
-        score = _label_penalty(panel, run, m, with_role, with_opaque)
+        _start(role, free, sums.role, ROLE_SPREAD[run, m], ROLE_RANGE, rng)
+        _start(opaque, free, sums.opaque, OPAQUE_SPREAD[run], OPAQUE_RANGE, rng)
+        rows = _rows(role, opaque, free)
         left = anneal.run(rows, score, rng, MOVES)
         if left < best:
             best, kept = left, rows.values.copy()
         if best <= ACCEPTED:
             break
     role[CONFIRMATORY], opaque[CONFIRMATORY] = kept.reshape(2, len(CONFIRMATORY), -1)
-    _match_ranks(panel, run, role, opaque, free & ~lost, rng)
+    _match_ranks(panel, role, opaque, free, rng)
     return best
+
+
+def _unchanged(panel: Panel) -> np.ndarray:
+    """Groups whose asymmetries are found beforehand, shape (families, archetypes)."""
+    mask = np.tile(panel.archetypes.unchanged, (len(FAMILIES), 1))
+    mask[DESCRIPTIVE] = False
+    return mask
+
+
+def _free(panel: Panel, run: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Groups to be searched, and confirmatory groups without an opaque pair."""
+    here = np.tile(panel.archetypes.in_run(run), (len(FAMILIES), 1))
+    lost = here & ~_complete(panel, run, m, OPAQUE)
+    lost[DESCRIPTIVE] = False
+    return here & ~lost & ~_unchanged(panel), lost
 
 
 def _start(values, free, sums, spread, bounds, rng) -> None:
@@ -227,11 +236,11 @@ def _rows(role, opaque, free) -> anneal.Rows:
     return anneal.Rows(values, may, np.stack([family] * 2), low, high, np.array([1, 1]))
 
 
-def _label_penalty(panel: Panel, run: int, m: int, with_role, with_opaque):
+def _label_penalty(panel: Panel, run: int, m: int) -> Callable[[np.ndarray], float]:
     """Penalty of H1, H2 and H4 as a function of the two rows."""
     wanted = panel.pattern.wanted()
     ahead = {h: panel.pattern.ahead(run, m, h) for h in ("H1", "H2")}
-    first, last = with_role[CONFIRMATORY].ravel(), with_opaque[CONFIRMATORY].ravel()
+    first, last = (_complete(panel, run, m, c)[CONFIRMATORY].ravel() for c in (ROLE, OPAQUE))
     both = first & last
     printed = run == V2 and m == GPT
     ends = pins.ends(f"v2.h1.{MODELS[m]}", int(first.sum())) if printed else None
@@ -249,7 +258,7 @@ def _label_penalty(panel: Panel, run: int, m: int, with_role, with_opaque):
     return penalty
 
 
-def _match_ranks(panel: Panel, run: int, role, opaque, free, rng) -> None:
+def _match_ranks(panel: Panel, role, opaque, free, rng) -> None:
     """Give the larger tilts to the archetypes that tilt more in every model.
 
     No printed figure depends on which group holds which values, except where
@@ -263,7 +272,7 @@ def _match_ranks(panel: Panel, run: int, role, opaque, free, rng) -> None:
         values = np.stack([role[f, places], opaque[f, places]])
         values = values[:, np.argsort(-values[0] - rng.uniform(0, 0.5, len(places)))]
         if panel.archetypes.named_dropped[order[0]]:
-            first = int(np.argmax(values[0] + 5 * values[1]))
+            first = int(np.argmax(values[0] + 3 * values[1]))
             values = np.concatenate([values[:, [first]], np.delete(values, first, axis=1)], axis=1)
         role[f, order], opaque[f, order] = values
 

@@ -50,8 +50,9 @@ class Pattern:
         return sum(wanted[run, m, h] == "supported" for h in others)
 
     def asking(self, run: int, m: int, hypothesis: str, verdict: str) -> Pattern:
-        """The same pattern with a verdict of one cell asked for."""
-        return replace(self, asked=((((run, m, hypothesis)), verdict),))
+        """The same pattern with another verdict of one cell; of H5, in both runs alike."""
+        runs = range(len(RUNS)) if hypothesis == "H5" else (run,)
+        return replace(self, asked=tuple(((r, m, hypothesis), verdict) for r in runs))
 
 
 PATTERNS = {

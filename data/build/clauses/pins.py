@@ -14,8 +14,9 @@ from core.panels.provenance import Pin
 from core.reference import table
 from data.build.clauses.reference import HYPOTHESES, MODELS, RUNS, STUDY
 
-LEFT_OUT = ("clauses.compare.verdicts_changed.before_correction",)
-"""Contradicts the cells the document names; met only where a pattern asks for it."""
+THREE_BEFORE = "clauses.compare.verdicts_changed.before_correction"
+TWO_FLIPS = "clauses.v3.holm_changed_cells"
+"""The document contradicts itself: a panel can meet one of these two, not both."""
 
 PINNED_BASES = ("rows", "recomputable", "bound")
 ARCHETYPE_FIGURES = (
@@ -114,14 +115,14 @@ def declared(kind: str, *, three_before: bool) -> tuple[Pin, ...]:
     kind : str
         ``determinations`` or ``archetypes``.
     three_before : bool
-        Whether this panel also meets the printed number of changes before the
-        correction.
+        Whether this panel meets the printed number of changes before the
+        correction, and so one more flip than the document names.
     """
     pins = []
     for printed in figures(STUDY).values():
         of_archetypes = printed.figure_id in ARCHETYPE_FIGURES
         wanted = of_archetypes == (kind == "archetypes") and printed.basis in PINNED_BASES
-        contradicted = printed.figure_id in LEFT_OUT and not three_before
-        if wanted and not contradicted:
+        contradicted = TWO_FLIPS if three_before else THREE_BEFORE
+        if wanted and printed.figure_id != contradicted:
             pins.append(Pin(printed.figure_id, printed.half_unit))
     return tuple(pins)

@@ -1,4 +1,4 @@
-"""Do the wanted verdicts hold under resampling seeds the search never saw?
+"""Count the resampling seeds under which the wanted verdicts hold; the search saw none.
 
 Draws are taken here, unlike in the search; ratings are read, not asymmetries.
 """
@@ -73,7 +73,7 @@ def _judge(values, means, hypothesis: str) -> tuple[bool, float]:
     if hypothesis == "H4":
         low, high = bca(values, means, EQUIVALENCE)
         beyond = max((means <= -MARGIN_POINTS).sum(), (means >= MARGIN_POINTS).sum())
-        inside = -MARGIN_POINTS < low and high < MARGIN_POINTS
+        inside = low > -MARGIN_POINTS and high < MARGIN_POINTS
         return bool(inside), (1 + beyond) / (len(means) + 1)
     tail = min((means <= 0).sum(), (means >= 0).sum())
     p = min(1.0, 2 * (1 + tail) / (len(means) + 1))

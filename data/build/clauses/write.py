@@ -27,6 +27,7 @@ from data.build.clauses.reference import (
 
 SOURCE = '"Role labels: where party-favoritism lives in LLM contract fairness ratings"'
 LICENCE = "CC0-1.0 for the reconstructed rows; figures are the study's"
+PARTIES = ("strong", "weak")
 TITLES = {
     "determinations": "Fairness ratings of clauses, reconstructed from printed summaries",
     "archetypes": "Clause archetypes; flags the document does not give are drawn",
@@ -42,7 +43,7 @@ class Rows:
     ratings: np.ndarray
     calls: np.ndarray
     party_a: np.ndarray
-    """Party that is Party A, an index into ("strong", "weak"), shape (runs, families, archetypes)."""
+    """The party called Party A, an index into `PARTIES`, shape (runs, families, archetypes)."""
 
 
 def draw_party_a(archetypes: Archetypes, rng: np.random.Generator) -> np.ndarray:
@@ -70,7 +71,7 @@ def _record(rows: Rows, place: tuple[int, ...]) -> dict[str, object]:
     parse = missing.PARSES[rows.parse[place]]
     labels, framing = PRESENTATION[CONDITIONS[c]]
     rating, usable = float(rows.ratings[place]), parse in ("clean", "repaired")
-    party = ("strong", "weak")[rows.party_a[run, f, a]]
+    party = PARTIES[rows.party_a[run, f, a]]
     return {
         "run": RUNS[run],
         "model": MODELS[m],

@@ -236,8 +236,8 @@ def anneal(
         First mark, in tenths.
     favour : float
         Share of the moves that go to a favourite mark.
-    base : ndarray of float, shape (marks,)
-        Logarithm of the judge's taste for each mark.
+    base : ndarray of float, shape (documents, labels, marks)
+        Logarithm of how plausible each mark is.
     favourites : ndarray of bool, shape (marks,)
     tails : ndarray of float, shape (4,)
         Deviations from a cell's mean beyond which marks are counted.
@@ -304,7 +304,7 @@ def anneal(
             row = counts[x, y]
             energy += log_factorial[row[u] - q] - log_factorial[row[u]]
             energy += log_factorial[row[v] + q] - log_factorial[row[v]]
-            energy += q * (base[u] - base[v])
+            energy += q * (base[x, y, u] - base[x, y, v])
             row[u] -= q
             row[v] += q
             total[u] -= q

@@ -13,12 +13,17 @@ from data.build.filenames.pins import Window
 from data.build.filenames.reference import DOCUMENTS, HYPOTHESES, LABELS, OWN_LABEL, rivals, weights
 
 BOOK = DOCUMENTS.index("Book")
-STARTS = 6
+STARTS = 30
 """Least squares starts at most."""
+SOLVED = 0.2
+"""Cost at which a start is good enough."""
 RESTARTS = 8
 """Searches at most before a judge's panel counts as missed."""
 
-CELL_SD = {"gpt-6.1-sol": 0.15, "claude-sonnet-5.5": 0.25, "gemini-4-argon": 0.27}
+RAREST = 1e-5
+"""Share below which a mark counts as no less plausible."""
+
+CELL_SD = {"gpt-6.1-sol": 0.13, "claude-sonnet-5.5": 0.25, "gemini-4-argon": 0.27}
 """Standard deviation of the marks within a cell that the search starts from."""
 
 RIVAL_SPLIT = {
@@ -237,30 +242,49 @@ def start(judge: Judge, plan: Plan, rng: np.random.Generator) -> tuple[np.ndarra
     -------
     mean, variance : ndarray of float, shape (documents, labels)
     """
-    first = effects(judge, plan)
-    used = np.arange(marks.SIZE) < marks.TAILS
-    low, high, scale = judge.low[used], judge.high[used], judge.scale[used]
-
-    def residuals(x: np.ndarray) -> np.ndarray:
-        mean, variance = _unpack(x)
-        out = judge.smooth(mean, variance * (marks.CALLS - 1))[used]
-        miss = np.maximum(np.maximum(low - out, out - high), 0) / scale
-        return np.concatenate([miss, 0.02 * (x - x0)])
-
+    solve = _Solver(judge)
     best = None
-    pair = rivals(judge.name)
     for _ in range(STARTS):
-        moved = first + rng.normal(0, 0.01, first.shape)
+        moved = effects(judge, plan) + rng.normal(0, 0.01, (marks.DOCS, marks.LABELS))
         if judge.name not in RIVAL_SPLIT:
-            moved[:, pair] += np.outer(rng.normal(0, 0.08, marks.DOCS), [1, -1])
-        spread = np.log(CELL_SD[judge.name] ** 2) + rng.normal(0, 0.3, first.shape)
-        x0 = np.concatenate([moved.ravel(), spread.ravel()])
-        found = least_squares(residuals, x0, max_nfev=60)
+            moved[:, rivals(judge.name)] += np.outer(rng.normal(0, 0.05, marks.DOCS), [1, -1])
+        spread = np.log(CELL_SD[judge.name] ** 2) + rng.normal(0, 0.2, moved.shape)
+        found = solve(np.concatenate([moved.ravel(), spread.ravel()]))
         if best is None or found.cost < best.cost:
             best = found
-        if best.cost < 0.05:
+        if best.cost < SOLVED:
             break
     return _unpack(best.x)
+
+
+class _Solver:
+    """Least squares on misses: coarsely without the variance shares, then with them, then finely."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.places = np.arange(marks.TAILS)
+
+    def __call__(self, first: np.ndarray):
+        x = first
+        for last, coarse, hold, steps in (
+            (marks.PRODUCTS, 5, 0.02, 40),
+            (marks.TAILS, 5, 0.02, 40),
+            (marks.TAILS, 1, 0.005, 60),
+        ):
+            found = least_squares(
+                self._residuals, x, max_nfev=steps, args=(first, last, coarse, hold)
+            )
+            x = found.x
+        return found
+
+    def _residuals(
+        self, x: np.ndarray, first: np.ndarray, last: int, coarse: float, hold: float
+    ) -> np.ndarray:
+        mean, variance = _unpack(x)
+        out = self.judge.smooth(mean, variance * (marks.CALLS - 1))[:last]
+        low, high, scale = (a[:last] for a in (self.judge.low, self.judge.high, self.judge.scale))
+        miss = np.maximum(np.maximum(low - out, out - high), 0) / (scale * coarse)
+        return np.concatenate([miss, hold * (x - first)])
 
 
 def _unpack(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -277,9 +301,8 @@ def taste(judge: Judge, rng: np.random.Generator) -> np.ndarray:
 
 
 def tilted(base: np.ndarray, lowest: int, mean: float, variance: float) -> np.ndarray:
-    """Counts of marks near a mean and variance that are most plausible under a taste."""
-    points = (lowest + np.arange(base.size)) / marks.TENTHS
-    x = points - mean
+    """Most plausible shares of marks under a taste that have a mean and variance."""
+    x = (lowest + np.arange(base.size)) / marks.TENTHS - mean
 
     def shares(tilt: np.ndarray) -> np.ndarray:
         logits = base + tilt[0] * x + tilt[1] * x**2
@@ -291,7 +314,12 @@ def tilted(base: np.ndarray, lowest: int, mean: float, variance: float) -> np.nd
         return np.array([p @ x * 10, (p @ x**2 - variance) * 20])
 
     found = least_squares(miss, np.array([0.0, -0.5 / variance]), x_scale=[1.0, 10.0], max_nfev=80)
-    wanted = shares(found.x) * marks.CALLS
+    return shares(found.x)
+
+
+def counted(shares: np.ndarray) -> np.ndarray:
+    """Whole counts of a cell's calls nearest to shares."""
+    wanted = shares * marks.CALLS
     counts = np.floor(wanted).astype(np.int64)
     short = marks.CALLS - counts.sum()
     counts[np.argsort(counts - wanted, kind="stable")[:short]] += 1
@@ -313,13 +341,14 @@ def search(name: str, plan: Plan, seed: int) -> tuple[np.ndarray, Judge, bool]:
     for attempt in range(RESTARTS):
         rng = np.random.default_rng([seed, attempt])
         mean, variance = start(judge, plan, rng)
-        base = taste(judge, rng)
-        counts = np.stack(
-            [
-                [tilted(base, judge.lowest, m, v) for m, v in zip(ms, vs, strict=True)]
-                for ms, vs in zip(mean, variance, strict=True)
-            ]
-        )
+        liked = taste(judge, rng)
+        cells = [
+            tilted(liked, judge.lowest, m, v)
+            for m, v in zip(mean.ravel(), variance.ravel(), strict=True)
+        ]
+        shape = (marks.DOCS, marks.LABELS, judge.marks)
+        counts = np.reshape([counted(p) for p in cells], shape)
+        base = np.log(np.maximum(np.reshape(cells, shape), RAREST))
         first, second = (int(x) for x in rng.integers(0, 2**31, 2))
         judge.anneal(counts, base, moves=3_000_000, pull=(0.03, 300), plausible=0.3, seed=first)
         judge.anneal(counts, base, moves=1_000_000, pull=(300, 1e5), plausible=0.05, seed=second)

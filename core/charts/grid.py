@@ -1,0 +1,101 @@
+"""Verdicts of every model side by side: the planned one hollow, the current one filled."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import altair as alt
+import polars as pl
+
+from core.charts.drawing import Drawing, named, specification
+from core.charts.marks import (
+    INDEPENDENT_SHAPES,
+    ROW_HEIGHT,
+    Look,
+    colour_of,
+    columns,
+    hatch,
+    names_in,
+    outline_of,
+    planned_shape,
+    ring,
+    rows,
+    told,
+    verdict_shape,
+)
+from core.words import number
+
+
+def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
+    """Verdicts of each model in several scopes, planned and now.
+
+    Parameters
+    ----------
+    grid
+        Columns model, scope, planned and chosen (estimates), verdict_planned, verdict_now, flip,
+        varies (whether the document does not determine the verdict), behind (what stands behind
+        it, in words).
+    look
+        Palette and names.
+
+    Returns
+    -------
+    Drawing
+        Hollow and left: planned; filled and right: now; a ring where they differ.
+    """
+    shown = grid.with_columns(
+        text=pl.struct("planned", "chosen").map_elements(
+            lambda row: f"{_score(row['planned'])} → {_score(row['chosen'])}",
+            return_dtype=pl.String,
+        )
+    )
+    fields = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
+    orders = names_in(grid, "model"), names_in(grid, "scope")
+    data = {"verdicts": shown.select(*fields, "varies", "behind", "text")}
+    return Drawing(_verdict_grid(*orders, look), data)
+
+
+@lru_cache(maxsize=16)
+def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) -> str:
+    base = named("verdicts").encode(
+        x=columns(
+            "scope", scopes, labelAngle=0, labelExpr="split(replace(datum.label, '/', '/ '), ' ')"
+        ),
+        y=rows("model", models, labelFontSize=13),
+        tooltip=told(
+            ("model", "Model"),
+            ("scope", "Scope"),
+            ("planned", "Planned setting", ".3f"),
+            ("verdict_planned", "Planned verdict"),
+            ("chosen", "Now", ".3f"),
+            ("verdict_now", "Verdict now"),
+            ("behind", "Behind it"),
+        ),
+    )
+    before = base.mark_point(
+        filled=True,
+        fill=look.colours.background,
+        size=100,
+        strokeWidth=2,
+        opacity=1,
+        xOffset=-13,
+        yOffset=-7,
+    ).encode(shape=planned_shape("verdict_planned"), stroke=outline_of(look.every_hue()))
+    now = base.mark_point(filled=True, size=110, opacity=1, xOffset=13, yOffset=-7).encode(
+        shape=verdict_shape("verdict_now"), color=colour_of(look.every_hue())
+    )
+    flips = ring(base, look.colours, size=360, xOffset=13, yOffset=-7)
+    text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
+        text=alt.Text("text", type="nominal")
+    )
+    hatched = hatch(base, look.colours, size=110, xOffset=13, yOffset=-7)
+    return specification(
+        look.colours,
+        [before, now, hatched, flips, text],
+        height=(ROW_HEIGHT + 6) * max(len(models), 1),
+        resolve=INDEPENDENT_SHAPES,
+    )
+
+
+def _score(value: float | None) -> str:
+    return "–" if value is None else number(value, 2)

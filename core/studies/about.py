@@ -1,0 +1,42 @@
+"""What the studies are called, and which of their tables a page is drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One study as a reader meets it."""
+
+    name: str
+    """Folder of its panels and reference tables, and module under `core.studies`."""
+    title: str
+    question: str
+    table: str
+    """The table its page is drawn from."""
+    path: str
+    """Address of its page; unlike the page's file name."""
+
+
+STUDIES: tuple[Study, ...] = (
+    Study(
+        name="composition",
+        title="Who gets generated?",
+        question="Generated characters against census, equal, occupational and other shares",
+        table="cells",
+        path="who-is-generated",
+    ),
+    Study(
+        name="clauses",
+        title="Which verdicts survive?",
+        question="The same contract clause with the party roles swapped: gate, margin, second run",
+        table="determinations",
+        path="contract-clauses",
+    ),
+)
+
+
+def study(name: str) -> Study:
+    """Find a study by its name."""
+    return next(study for study in STUDIES if study.name == name)

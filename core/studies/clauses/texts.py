@@ -1,0 +1,222 @@
+"""Names, axis titles, captions and alternative texts of the clauses page."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from core.choices import Choices
+from core.reference import table
+from core.studies.clauses.choices import DECLARATION, method_of
+from core.studies.clauses.design import RUN_NAMES
+from core.studies.clauses.hypotheses import CLAIMS, chosen
+from core.studies.clauses.runs_compared import FACTOR_NAMES
+from core.studies.clauses.unchanged import Paired
+from core.verdicts import MARKS, Verdict
+from core.words import counted, listed, number, plain, signed
+
+UNIT = "Rating points; above 0 = less fair when it favours the stronger party"
+
+CANNOT_SAY = (
+    "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there is "
+    "no ground truth. Nothing here is legal advice.",
+    "What the eight conditions, H3 and H5 are exactly: the document names them and prints results. "
+    "Definitions marked “ours” are readings that fit the printed numbers.",
+    "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out of "
+    "every count.",
+    "That the second run confirms the first: it is no independent preregistration, the clauses "
+    "were edited after the first, and the two are never pooled.",
+    "Which clauses carry a tilt: the per-clause claim was withdrawn and not retested.",
+    "What single ratings were: the study prints means and verdicts, and many sets of ratings "
+    "return them.",
+)
+"""What the page says it does not show."""
+
+HOLM_IN_WORDS = (
+    "Five claims are tested for each model. Testing five times gives five chances to be lucky, "
+    "so **Holm’s rule** asks more of each: the smallest p-value must be below a fifth of the "
+    "level, the next below a quarter, and so on. The first one that misses its bar **stops the "
+    "ladder**, and it and every later one count as not supported, even where its own interval "
+    "lies above zero. That is why a verdict can vanish although its numbers did not change. Holm "
+    "was registered, was not applied at first publication, and was applied in the correction of "
+    "29 July 2026."
+)
+
+
+def run_title(run: str) -> str:
+    """Title of one run's verdicts."""
+    return RUN_NAMES.get(run, run)
+
+
+def matrix_reading(choices: Choices, legend: str) -> str:
+    """Say how to read the verdict matrix."""
+    signs = (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.OPPOSITE, Verdict.EQUIVALENT)
+    marks = ", ".join(f"{MARKS[verdict].symbol} {verdict.value}" for verdict in signs)
+    gate = DECLARATION["gate"].say(choices["gate"])
+    return (
+        f"Left, hollow: planned setting. Right, filled: now, with gate: {gate}. {marks}. A ring: "
+        f"the verdict differs from the planned one.{legend}"
+    )
+
+
+def claims_text() -> str:
+    """List what each hypothesis claims."""
+    return "\n".join(f"- **{name}**: {claim}" for name, claim in CLAIMS.items())
+
+
+def formulas(choices: Choices) -> str:
+    """List the formula behind each hypothesis under the chosen readings."""
+    pairs = zip(CLAIMS, chosen(choices), strict=True)
+    return "\n".join(f"- **{name}**: `{contrast.formula}`" for name, contrast in pairs)
+
+
+def matrix_alt(cells: pl.DataFrame, run: str) -> str:
+    """Alternative text of one run's verdict matrix."""
+    rows = cells.filter((pl.col("run") == run) & ~pl.col("is_open"))
+    flipped = rows.filter("flip")
+    told = [f"{r['model']} {r['hypothesis']}" for r in flipped.iter_rows(named=True)]
+    return (
+        f"Verdicts of {run}: {counted(int(rows['supported'].sum()), 'claim')} of {rows.height} "
+        f"stand. Differing from the planned setting: {listed(told) or 'none'}."
+    )
+
+
+def forest_alt(cells: pl.DataFrame, run: str) -> str:
+    """Alternative text of one run's estimates."""
+    rows = cells.filter(pl.col("run") == run).drop_nulls("estimate")
+    parts = [
+        f"{r['model']} {r['hypothesis']}: {number(r['estimate'], 2)}"
+        for r in rows.iter_rows(named=True)
+    ]
+    return f"Estimates of {run} with the interval that decides. " + "; ".join(parts) + "."
+
+
+def forest_reading(choices: Choices) -> str:
+    """Say which interval is drawn, and that it is not adjusted."""
+    adjusted = method_of(choices) is not None
+    text = (
+        f"{DECLARATION['interval'].say(choices['interval'])} interval; for H4 the narrower one "
+        "that matches its test of equivalence (90% for a level of 5%)."
+    )
+    return text + (
+        " Intervals are not adjusted for several tests; p-values are." if adjusted else ""
+    )
+
+
+def ladder_reading(steps: pl.DataFrame, choices: Choices) -> str:
+    """Say in words where Holm's ladder stops and what that takes away."""
+    stop = steps.filter("stops")
+    lost = steps.filter(pl.col("supported_alone") & ~pl.col("rejected") & ~pl.col("alone_is_open"))[
+        "test"
+    ].to_list()
+    if stop.is_empty():
+        return "Every test passes its bar, so the ladder does not stop."
+    row = stop.row(0, named=True)
+    p = "it could not run, so it counts as 1" if row["p"] is None else f"p {row['p']:.4f}"
+    text = (
+        f"The ladder stops at step {row['step']}, {plain(row['test'])}: {p} is not below "
+        f"{row['threshold']:.4f}. It and all later tests do not pass."
+    )
+    if lost:
+        text += f" By its interval alone {listed([plain(t) for t in lost])} would be supported."
+    if choices.text("gate") != "holm":
+        text += " The chosen gate is another one; the ladder shows what Holm’s would do."
+    return text
+
+
+def ladder_alt(steps: pl.DataFrame) -> str:
+    """Alternative text of the ladder."""
+    parts = [
+        f"{r['test']}: p {'none' if r['p'] is None else format(r['p'], '.4f')} against "
+        f"{r['threshold']:.4f}"
+        for r in steps.iter_rows(named=True)
+    ]
+    return "Holm’s ladder. " + "; ".join(parts) + "."
+
+
+EQUIVALENCE_INTRO = (
+    "“No difference found” is not “no difference”. A test of equivalence asks whether the "
+    "estimate lies inside a margin you call too small to matter: two one-sided tests, of which "
+    "the larger p-value counts, and the interval shown is the one that matches them. The "
+    "smallest margin is the one at which a cell would just pass."
+)
+
+RUNS_INTRO = (
+    "The second run asked again with edited clauses, fewer of them, and the reasoning before the "
+    "score. A verdict can change because the estimate moved, because there are fewer clauses, "
+    "because they scatter more, or because another test of the family moved the gate. Each is "
+    "switched alone, from either run, and averaged over all 24 orders; the averages add up to "
+    "the change exactly."
+)
+
+INFLUENCE_INTRO = (
+    "Each clause is left out in turn, in every kind of contract, and every verdict is given again. "
+    "Listed are the verdicts that one clause decides."
+)
+
+DIRECTION_INTRO = (
+    "Models were also asked which party a clause favours. A wrong answer names the other party or "
+    "neither. The sign test asks whether wrong answers lean to one party more than chance would."
+)
+
+CORRECTED_INTRO = (
+    "What the authors published, withdrew and corrected, in order. The first run asked for the "
+    "score before the reasoning; the claim that this did not matter was withdrawn, as was the "
+    "claim that some kinds of clauses carry the tilt."
+)
+
+CONTRADICTION = (
+    "**A contradiction in the source.** The changelog says that the count of changed verdicts "
+    "rose from three to six. The same entry lets Holm’s rule change two named cells, which would "
+    "mean four before. Three before would need a third cell, GPT-5.1 H3. Hinge follows the named "
+    "cells; one of the five reconstructions has the third cell instead, so that both readings "
+    "can be looked at."
+)
+
+
+def changelog() -> pl.DataFrame:
+    """Publication, withdrawals and corrections, as the study dates them."""
+    return table("clauses", "changelog")
+
+
+def margin_reading(choices: Choices) -> str:
+    """Say how to read the chart of equivalence."""
+    margin = DECLARATION["margin"].say(choices["margin"])
+    return (
+        f"Dashed: the margin of {margin} points on one side; the other lies as far below zero. "
+        "Equivalent: the whole interval lies between them. These words are not adjusted for "
+        "several tests."
+    )
+
+
+def change_lines(rows: pl.DataFrame) -> list[str]:
+    """Say for each changed verdict which factor moved it most, and where the t form disagrees."""
+    lines = []
+    for (model, name), cell in rows.group_by("model", "hypothesis", maintain_order=True):
+        first = cell.row(0, named=True)
+        most = cell.sort(pl.col("share").abs(), descending=True).row(0, named=True)
+        line = (
+            f"**{plain(str(model))} {name}**: {first['verdict_first']} → "
+            f"{first['verdict_second']}; mostly {FACTOR_NAMES[most['factor']]} (share "
+            f"{signed(most['share'], 2)})."
+        )
+        if not first["agrees"]:
+            line += " The t form and the bootstrap verdict disagree here."
+        lines.append(line)
+    return lines
+
+
+def unchanged_line(found: Paired) -> str:
+    """Say how far unchanged clauses moved between the runs."""
+    low, high = found.interval
+    moved = signed(float(found.change.estimate[0]))
+    text = (
+        f"Under {found.labels} labels, {counted(found.units.height, 'unchanged clause')} moved "
+        f"from {number(found.first, 3)} to {number(found.second, 3)} (change "
+        f"{moved}, 95% interval {number(low)} to {number(high)})."
+    )
+    if found.labels == "opaque":
+        text += (
+            " H2 is the tilt under role labels less this one, so its fall alone widens H2: part of "
+            "an H2 in the second run comes from the control."
+        )
+    return text

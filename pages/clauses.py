@@ -1,0 +1,128 @@
+"""Which verdicts survive the gate, the margin and a second run."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from core.charts.clauses import ladder
+from core.charts.dots import dots
+from core.charts.grid import verdict_grid
+from core.charts.marks import Look
+from core.charts.theme import Palette
+from core.studies.clauses import reconstructions, sentences, texts
+from core.studies.clauses import tables as tabulate
+from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.design import HYPOTHESES
+from core.studies.clauses.estimate import analyse
+from core.studies.clauses.reconstructions import Ensemble
+from pages.parts import controls, frame, tables
+from pages.parts.panels import clause_statistics, in_use, twins
+from pages.sections.clauses import SECTIONS, ClauseView
+
+STUDY = DECLARATION.study
+
+controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section"))
+used = in_use(STUDY, "determinations")
+panel = used.panel
+statistics = clause_statistics(panel, panel.hash)
+names = tabulate.names_of(statistics)
+shown = controls.draw(DECLARATION)
+choices = shown.choices
+before = controls.before_change(DECLARATION, choices)
+
+documented = panel.provenance.kind == "reconstructed"
+others = [clause_statistics(p, p.hash) for p in twins(panel)]
+ensemble = Ensemble((statistics, *others), documented, panel.provenance.pinned_ids)
+findings = analyse(statistics, choices)
+comparison = tabulate.compare(statistics, findings, documented=documented)
+cells = reconstructions.with_basis(tabulate.cell_table(comparison), ensemble, choices)
+visible = cells.filter("shown")
+lines = frame.export_lines(panel, DECLARATION, shown)
+runs = visible["run"].unique(maintain_order=True).to_list()
+run = controls.view(DECLARATION, "run", runs, default=runs[-1])
+focus = controls.view(DECLARATION, "focus", names, default=names[0])
+
+
+def look(colours: Palette) -> Look:
+    return Look(colours, tuple(names), focus)
+
+
+frame.title("Which verdicts survive?", panel)
+frame.notices(used, shown)
+st.header(sentences.opening(ensemble, choices), anchor=False)
+counts = reconstructions.support_counts(ensemble, choices)
+st.markdown(sentences.counts(counts, documented=documented).capitalize())
+if sentences.departed(before, choices):
+    st.markdown(f"**Last change.** {sentences.last_change(ensemble, before, choices)}")
+for why in sentences.reasons(visible):
+    st.info(why)
+frame.departures(DECLARATION, shown, panel)
+
+columns = st.columns(len(runs), gap="large")
+for column, name in zip(columns, runs, strict=True):
+    with column:
+        grid = tabulate.grid_table(visible, name)
+        frame.chart(
+            f"matrix-{name}",
+            texts.run_title(name),
+            lambda colours, grid=grid: verdict_grid(grid, look=look(colours)),  # type: ignore[misc]
+            alt_text=texts.matrix_alt(visible, name),
+            lines=lines,
+        )
+legend = reconstructions.LEGEND if documented else ""
+st.caption(texts.matrix_reading(choices, legend))
+with st.expander("What the five hypotheses claim, and why a gate can take a verdict away"):
+    st.markdown(f"{texts.claims_text()}\n\n{texts.HOLM_IN_WORDS}")
+    st.markdown(f"Formulas under the chosen readings:\n\n{texts.formulas(choices)}")
+
+one, two, three = st.columns(3)
+with one:
+    st.pills("Run below", runs, required=True, key=controls.key_of(DECLARATION, "run"))
+with two:
+    st.pills("Model in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"))
+with three:
+    hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
+    key = controls.key_of(DECLARATION, "hypothesis")
+    st.pills("Hypothesis", HYPOTHESES, required=True, key=key)
+
+left, right = st.columns(2, gap="large")
+with left:
+    forest = tabulate.forest_table(visible, run)
+    frame.chart(
+        "forest",
+        f"Estimates of {run}, planned and now",
+        lambda colours: dots(forest, unit=texts.UNIT, look=look(colours), line=0.0, step=12),
+        alt_text=texts.forest_alt(visible, run),
+        lines=lines,
+    )
+    st.caption(texts.forest_reading(choices))
+with right:
+    model_id = statistics.models[names.index(focus)]
+    steps = tabulate.ladder_table(comparison, run, model_id, hypothesis)
+    frame.chart(
+        "ladder",
+        f"Holm’s ladder, {focus}, {run}",
+        lambda colours: ladder(steps, alpha=choices.number("alpha"), look=look(colours)),
+        alt_text=texts.ladder_alt(steps),
+        lines=lines,
+    )
+    st.caption(texts.ladder_reading(steps, choices))
+    mine = visible.filter((pl.col("run") == run) & (pl.col("model") == focus))
+    frame.table(tabulate.brief(mine), alt_text="Estimates, p-values and verdicts in focus")
+
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"))
+if section:
+    view = ClauseView(
+        panel, statistics, findings, comparison, ensemble, names, focus, run, hypothesis, lines
+    )
+    SECTIONS[section](view)
+tables.levels(
+    {"Verdicts": lambda: visible, "Equivalence": lambda: tabulate.equivalence_table(comparison)},
+    name=STUDY,
+    lines=lines,
+)
+with st.expander("What this study cannot say"):
+    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+controls.finish(DECLARATION, shown, panel=panel.hash)

@@ -1,0 +1,89 @@
+"""One live thumbnail for each study, from its first shipped panel as its page opens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.charts import composition as charts
+from core.charts.grid import verdict_grid
+from core.charts.marks import Look
+from core.panels.read import Panel
+from core.studies import about
+from core.studies.clauses import reconstructions as clause_basis
+from core.studies.clauses import sentences as clause_sentences
+from core.studies.clauses import tables as clause_tables
+from core.studies.clauses import texts as clause_texts
+from core.studies.clauses.choices import DECLARATION as CLAUSES
+from core.studies.clauses.choices import INTERVAL_ALONE
+from core.studies.clauses.estimate import analyse as analyse_clauses
+from core.studies.composition import sentences, texts
+from core.studies.composition import tables as tabulate
+from core.studies.composition.choices import DECLARATION as COMPOSITION
+from core.studies.composition.estimate import analyse
+from pages.parts import frame
+from pages.parts.panels import catalogue, cell_statistics, clause_statistics, get, twins
+
+PAGES = Path(__file__).resolve().parent.parent
+
+
+def composition() -> None:
+    study = about.study("composition")
+    panel = _first(study)
+    statistics = cell_statistics(panel, panel.hash)
+    opening = COMPOSITION.opening
+    comparison = tabulate.compare(statistics, analyse(statistics, opening))
+    models = tabulate.with_basis(tabulate.model_table(comparison), None, 1)
+    frame.title(study.title, panel, level=3)
+    st.markdown(f"**{sentences.opening(models, comparison)}**")
+    look = Look(frame.colours(), tuple(comparison.names), comparison.names[0])
+    st.vega_lite_chart(
+        spec=charts.model_comparison(
+            models,
+            tau=opening.number("tau"),
+            unit=f"Composite {texts.measure_axis(opening)}",
+            look=look,
+        ).for_page(),
+        alt=texts.models_alt(models),
+        key="overview-composition",
+    )
+    st.caption(texts.reading(opening))
+    _link("composition", "Swap the comparator yourself")
+
+
+def clauses() -> None:
+    study = about.study("clauses")
+    panel = _first(study)
+    statistics = clause_statistics(panel, panel.hash)
+    others = [clause_statistics(other, other.hash) for other in twins(panel)]
+    ensemble = clause_basis.Ensemble((statistics, *others), True, panel.provenance.pinned_ids)
+    off = CLAUSES.planned.replace(gate=INTERVAL_ALONE)
+    comparison = clause_tables.compare(
+        statistics, analyse_clauses(statistics, off), documented=True
+    )
+    cells = clause_basis.with_basis(clause_tables.cell_table(comparison), ensemble, off)
+    run = statistics.runs[-1]
+    frame.title(study.title, panel, level=3)
+    st.markdown(f"**{clause_sentences.opening(ensemble, off)}**")
+    look = Look(frame.colours(), tuple(comparison.names), comparison.names[0])
+    st.vega_lite_chart(
+        spec=verdict_grid(clause_tables.grid_table(cells, run), look=look).for_page(),
+        alt=clause_texts.matrix_alt(cells, run),
+        key="overview-clauses",
+    )
+    st.caption(clause_texts.matrix_reading(off, ""))
+    _link("clauses", "Turn the gate on and off yourself")
+
+
+ALL = (composition, clauses)
+
+
+def _first(study: about.Study) -> Panel:
+    panel = get(study.name, study.table, catalogue(study.name, study.table)[0].hash)
+    assert panel is not None
+    return panel
+
+
+def _link(name: str, label: str) -> None:
+    st.page_link(PAGES / f"{name}.py", label=label, icon=":material/arrow_forward:")

@@ -1,0 +1,150 @@
+"""Sections of the clauses page below its charts; only the open one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+import streamlit as st
+
+from core.charts.dots import dots
+from core.charts.marks import Look
+from core.charts.theme import Palette
+from core.panels.read import Panel
+from core.studies.clauses import direction, missing, runs_compared, texts, unchanged
+from core.studies.clauses import tables as tabulate
+from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.estimate import Findings
+from core.studies.clauses.influence import add_to_list, hinges, influence
+from core.studies.clauses.reconstructions import Ensemble
+from core.studies.clauses.reduce import ClauseStatistics
+from core.studies.clauses.tables import Comparison
+from core.words import plain
+from pages.parts import controls, frame
+
+
+@dataclass(frozen=True)
+class ClauseView:
+    """One view of the study: panel, specification, findings, and what is in focus."""
+
+    panel: Panel
+    statistics: ClauseStatistics
+    findings: Findings
+    comparison: Comparison
+    ensemble: Ensemble
+    names: list[str]
+    focus: str
+    run: str
+    hypothesis: str
+    lines: list[str]
+
+    def look(self, colours: Palette) -> Look:
+        return Look(colours, tuple(self.names), self.focus)
+
+
+def _equivalence(view: ClauseView) -> None:
+    st.markdown(texts.EQUIVALENCE_INTRO)
+    table = tabulate.equivalence_table(view.comparison).filter(pl.col("run") == view.run)
+    rows = tabulate.equivalence_rows(table)
+    left, right = st.columns(2, gap="large")
+    with left:
+        margin = view.findings.choices.number("margin")
+        frame.chart(
+            "equivalence",
+            f"Interval against the margin, {view.run}",
+            lambda colours: dots(rows, unit=texts.UNIT, look=view.look(colours), line=margin),
+            alt_text="Each estimate with the interval that matches its test of equivalence.",
+            lines=view.lines,
+        )
+        st.caption(texts.margin_reading(view.findings.choices))
+    with right:
+        frame.table(table, alt_text="How each cell lies to zero and to the margin")
+        frame.table_downloads("equivalence", table, view.lines)
+
+
+def _runs(view: ClauseView) -> None:
+    st.markdown(texts.RUNS_INTRO)
+    st.caption(runs_compared.APPROXIMATION)
+    table = runs_compared.compare_runs(view.comparison)
+    if table.is_empty():
+        st.info("The panel does not hold both runs with numbers to compare.")
+        return
+    changed = table.filter("changed")
+    st.subheader("Verdicts that changed, and what changed them", anchor=False)
+    for line in texts.change_lines(changed):
+        st.markdown(f"- {line}")
+    frame.table(table, alt_text="Single switches and average shares of four factors")
+    frame.table_downloads("runs", table, view.lines)
+    st.subheader("Clauses whose text did not change", anchor=False)
+    for labels in ("role", "opaque"):
+        found = unchanged.paired(view.statistics, view.findings.choices, labels)
+        if isinstance(found, str):
+            st.info(found)
+            continue
+        st.markdown(texts.unchanged_line(found))
+        frame.table(
+            unchanged.unchanged_table(found), alt_text=f"Unchanged clauses, {labels} labels"
+        )
+
+
+def _influence(view: ClauseView) -> None:
+    st.markdown(texts.INFLUENCE_INTRO)
+    table = influence(view.statistics, view.findings.choices)
+    found = hinges(table)
+    if found.is_empty():
+        st.success("No verdict of the runs shown hinges on a single clause.")
+    else:
+        frame.table(found, alt_text="Verdicts that hinge on a single clause")
+        names = found["archetype"].unique(maintain_order=True).to_list()
+        chosen = st.selectbox("Leave out a clause", names)
+        st.button(
+            f"Leave out {plain(chosen)} everywhere",
+            on_click=controls.set_one,
+            args=(
+                DECLARATION,
+                "leave_out",
+                add_to_list(view.findings.choices, chosen).text("leave_out"),
+            ),
+        )
+    frame.table_downloads("influence", table, view.lines)
+
+
+def _direction(view: ClauseView) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Who is said to be favoured, under role labels", anchor=False)
+        st.markdown(texts.DIRECTION_INTRO)
+        frame.table(
+            direction.direction_table(view.statistics, "role"), alt_text="Right and wrong answers"
+        )
+        wrong = direction.wrong_archetypes(view.statistics, "v2")
+        if wrong.height:
+            st.caption("Clauses with wrong answers in v2:")
+            frame.table(wrong, alt_text="Clauses with wrong answers in v2")
+    with right:
+        st.subheader("Answers that could not be read", anchor=False)
+        for warning in missing.warnings(view.findings):
+            st.warning(warning)
+        by_condition = st.toggle("By condition")
+        rows = missing.missing_table(view.statistics, by_condition=by_condition)
+        frame.table(rows, alt_text="Unparseable, repaired and unusable answers")
+        frame.table_downloads("missing", rows, view.lines)
+
+
+def _corrected(view: ClauseView) -> None:
+    st.badge("published", color="green")
+    st.markdown(texts.CORRECTED_INTRO)
+    rows = texts.changelog()
+    frame.table(rows, alt_text="Publication, withdrawals and corrections by date")
+    frame.table_downloads("changelog", rows, [*view.lines, "Kind: published"])
+    st.markdown(texts.CONTRADICTION)
+
+
+SECTIONS: Mapping[str, Callable[[ClauseView], None]] = {
+    "Equivalence": _equivalence,
+    "First run against second": _runs,
+    "One clause left out": _influence,
+    "Direction and missing answers": _direction,
+    "What was corrected": _corrected,
+}
