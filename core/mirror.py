@@ -16,7 +16,7 @@ from functools import cached_property
 from core import mirror_words as words
 
 HYPHENS = "-\u2010\u2011"
-QUOTES = "\"'“”‘’«»„"
+QUOTES = "\"'“”\u2018’«»„"
 WORD = re.compile(r"[^\W\d_]+")
 VOWELS = frozenset("aeiouàâäéèêëîïôöùûü")
 
@@ -93,13 +93,9 @@ def mirror(text: str, roles: tuple[str, str]) -> Mirrored:
     if not obstacles and _Swap(swapped, names).apply()[0] != text:
         why = "swapping back does not give the same text again"
         obstacles.append(Finding("not reversible", "", why))
-    return Mirrored(
-        text=text,
-        swapped=swapped,
-        obstacles=tuple(sorted(_once(obstacles), key=lambda found: found.start)),
-        notes=tuple(sorted(_once(swap.notes()), key=lambda found: found.start)),
-        mentions=swap.counts,
-    )
+    named = {found.words for found in obstacles}
+    notes = [note for note in swap.notes() if note.words not in named]
+    return Mirrored(text, swapped, _once(obstacles), _once(notes), swap.counts)
 
 
 def article(name: str) -> str:
@@ -126,12 +122,12 @@ def _unusable(text: str, names: tuple[str, str]) -> list[Finding]:
     return []
 
 
-def _once(found: list[Finding]) -> list[Finding]:
-    """Report the same words for the same kind once, where they first stand."""
+def _once(found: list[Finding]) -> tuple[Finding, ...]:
+    """Order findings by place; the same words for the same kind count once."""
     kept: dict[tuple[str, str], Finding] = {}
     for finding in sorted(found, key=lambda each: each.start):
         kept.setdefault((finding.kind, finding.words), finding)
-    return list(kept.values())
+    return tuple(kept.values())
 
 
 def _carried(found: str, old: str, new: str) -> str | None:
@@ -204,7 +200,7 @@ class _Swap:
         return "".join([*parts, self.text[at:]]), uneven
 
     def obstacles(self) -> list[Finding]:
-        """Everything that stands in the way."""
+        """List everything that stands in the way."""
         return [
             *self._missing_roles(),
             *self._nested_names(),
@@ -223,7 +219,7 @@ class _Swap:
         ]
 
     def notes(self) -> list[Finding]:
-        """What is worth a look."""
+        """List what is worth a look."""
         return [*self._inside_words(), *self._lower_case(), *self._attributes()]
 
     def _tokens(self) -> Iterator[re.Match[str]]:
@@ -233,10 +229,10 @@ class _Swap:
             if not any(start <= token.start() < end for start, end in taken):
                 yield token
 
-    def _before(self, mention: Mention) -> re.Match[str] | None:
-        """Return the word right before a mention, on the same line; quotation marks may lie between."""
-        head = self.text[: mention.start]
-        return re.search(rf"([^\W\d_]+)[ \u00a0]+[{QUOTES}(\[]*$", head)
+    def _before(self, mention: Mention, between: str = f"{QUOTES}([") -> re.Match[str] | None:
+        """Return the word right before a mention, on the same line, past signs between them."""
+        signs = rf"[{re.escape(between)}]*" if between else ""
+        return re.search(rf"([^\W\d_]+)[ \u00a0]+{signs}$", self.text[: mention.start])
 
     def _missing_roles(self) -> Iterator[Finding]:
         for name, count in zip(self.names, self.counts, strict=True):
@@ -375,7 +371,7 @@ class _Swap:
     def _longer_names(self) -> Iterator[Finding]:
         """Roles inside longer names, such as Parent Company."""
         for mention in self.mentions:
-            before = self._before(mention)
+            before = self._before(mention, between="")
             if before is None or not mention.text[:1].isupper():
                 continue
             word = before[1]
@@ -397,7 +393,7 @@ class _Swap:
         patterns = (
             rf"(?:{capital} )+(?:{words.COMPANY_ENDS})\b",
             rf"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.? {capital}(?: {capital})*",
-            rf"(?:{capital}(?: {capital})*,? )?\([^()]{{0,40}}[{QUOTES}](?:{either})[{QUOTES}][^()]{{0,20}}\)",
+            rf"(?:{capital}(?: {capital})*,? )?\([^()]{{0,40}}[{QUOTES}](?:{either})[{QUOTES}]",
             rf"\b(?:{either}), (?:{capital} {capital}(?: {capital})*)(?=[,.;)])",
             rf"(?:{capital} {capital}(?: {capital})*), (?:the|as|being) (?:{either})(?!\w)",
         )

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-GENDERED_PRONOUNS = frozenset("he she him her hers his himself herself".split())
-NEUTRAL_PRONOUNS = frozenset("it its itself they them their theirs themselves themself".split())
 
-GENDERED_WORDS = frozenset(
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+GENDERED_PRONOUNS = _words("he she him her hers his himself herself")
+NEUTRAL_PRONOUNS = _words("it its itself they them their theirs themselves themself")
+
+GENDERED_WORDS = _words(
     "mr mrs ms miss mister sir madam lady gentleman gentlemen man men woman women male female wife "
     "husband widow widower mother father mum dad son daughter sister brother maternity paternity "
     "pregnant pregnancy breastfeeding landlady landladies waitress waiter chairman chairwoman "
     "spokesman spokeswoman salesman saleswoman workman workmen foreman businessman businesswoman "
-    "housewife stewardess hostess actress heiress".split()
+    "housewife stewardess hostess actress heiress"
 )
 
 SOUNDS_LIKE_A_CONSONANT = (
@@ -34,19 +39,19 @@ SOUNDS_LIKE_A_CONSONANT = (
 SOUNDS_LIKE_A_VOWEL = ("hour", "honest", "honor", "honour", "heir")
 """Starts of words that are written with a consonant and take `an`."""
 
-LETTERS_LIKE_A_VOWEL = frozenset("AEFHILMNORSX")
+LETTERS_LIKE_A_VOWEL = "AEFHILMNORSX"
 """Letters whose names begin with a vowel sound: `an MSP`."""
 
 UNLIKE_UNI = ("unin", "unim", "unid", "unil")
 """Words that begin with the prefix un- and so take `an`, such as `uninsured`."""
 
-ONE_ONLY = frozenset("a an each every this that either neither one another".split())
-SEVERAL_ONLY = frozenset("these those all both several many few two three".split())
-VERBS = frozenset(
+ONE_ONLY = _words("a an each every this that either neither one another")
+SEVERAL_ONLY = _words("these those all both several many few two three")
+VERBS = _words(
     "is are was were has have does do agrees agree pays pay owns own owes owe waives waive keeps "
     "keep holds hold remains remain fails fail wishes wish accepts accept warrants warrant "
     "represents represent acknowledges acknowledge undertakes undertake grants grant needs need "
-    "wants want gives give takes take makes make bears bear".split()
+    "wants want gives give takes take makes make bears bear"
 )
 """Words after a role that agree with it in number; after `shall` or `may` nothing does."""
 
@@ -65,22 +70,22 @@ SUFFIXES = (
 )
 """Ends that make another form of the same word, in English or German."""
 
-RELATED_PREFIXES = frozenset("non ex co pre post fellow joint anti pro".split())
+RELATED_PREFIXES = _words("non ex co pre post fellow joint anti pro")
 """What stands before a role and leaves a word that still speaks of it, such as ex-tenant."""
 
-MODIFIERS = frozenset(
+MODIFIERS = _words(
     "parent holding group affiliate affiliated associated sister insurance management head former "
     "prospective new existing subsequent assistant senior chief master prime main third outgoing "
-    "incoming current previous principal lead co sub".split()
+    "incoming current previous principal lead co sub"
 )
 """What makes a longer name of a role even at the start of a sentence."""
 
-NO_NAME_PARTS = frozenset(
+NO_NAME_PARTS = _words(
     "the a an each any such this that these those every either neither both no all if when where "
     "while as and or but to by for from of in on upon should may only unless until once with "
     "without under after before during because since whether which who whom whose neither nor "
     "not let our your its their his her said per than then so is are be will shall must can would "
-    "notwithstanding provided except save against between among at into through via party".split()
+    "notwithstanding provided except save against between among at into through via party"
 )
 """Capitalised at the start of a sentence or heading; never a part of a party's name."""
 
@@ -110,7 +115,7 @@ class Kin:
 
 
 def _kin(one: str, other: str, ties: str = "") -> Kin:
-    return Kin(frozenset(one.split()), frozenset(other.split()), frozenset(ties.split()))
+    return Kin(_words(one), _words(other), _words(ties))
 
 
 KINS = (

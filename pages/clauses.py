@@ -117,6 +117,8 @@ if section:
     view = ClauseView(
         panel, statistics, findings, comparison, ensemble, names, focus, run, hypothesis, lines
     )
+    if documented:
+        st.caption(texts.ONE_POSSIBILITY)
     SECTIONS[section](view)
 tables.levels(
     {"Verdicts": lambda: visible, "Equivalence": lambda: tabulate.equivalence_table(comparison)},

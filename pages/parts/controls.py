@@ -43,7 +43,7 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
     if not returned and moved:
         # A run that a widget started may still carry the address of the run before it.
         return
-    ours = {choice.key for choice in declaration} & set(query)
+    ours = {*(choice.key for choice in declaration), *views} & set(query)
     if ours and query != st.session_state.get(key_of(declaration, "_address")):
         choices, repairs = declaration.from_link(query)
         set_all(declaration, choices)

@@ -91,12 +91,12 @@ def _runs(view: ClauseView) -> None:
 def _influence(view: ClauseView) -> None:
     st.markdown(texts.INFLUENCE_INTRO)
     table = influence(view.statistics, view.findings.choices)
-    found = hinges(table)
+    found = hinges(table).filter(pl.col("flips") > 0)
     if found.is_empty():
         st.success("No verdict of the runs shown hinges on a single clause.")
     else:
         frame.table(found, alt_text="Verdicts that hinge on a single clause")
-        names = found["archetype"].unique(maintain_order=True).to_list()
+        names = found["names"].explode().unique(maintain_order=True).to_list()
         chosen = st.selectbox("Leave out a clause", names)
         st.button(
             f"Leave out {plain(chosen)} everywhere",

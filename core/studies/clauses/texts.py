@@ -14,7 +14,7 @@ from core.studies.clauses.unchanged import Paired
 from core.verdicts import MARKS, Verdict
 from core.words import counted, listed, number, plain, signed
 
-UNIT = "Rating points; above 0 = less fair when it favours the stronger party"
+UNIT = "Points; above 0 = tilt against the stronger party"
 
 CANNOT_SAY = (
     "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there is "
@@ -182,7 +182,7 @@ def margin_reading(choices: Choices) -> str:
     """Say how to read the chart of equivalence."""
     margin = DECLARATION["margin"].say(choices["margin"])
     return (
-        f"Dashed: the margin of {margin} points on one side; the other lies as far below zero. "
+        f"Dashed: the margin of {margin} on one side; the other lies as far below zero. "
         "Equivalent: the whole interval lies between them. These words are not adjusted for "
         "several tests."
     )
@@ -220,3 +220,9 @@ def unchanged_line(found: Paired) -> str:
             "an H2 in the second run comes from the control."
         )
     return text
+
+
+ONE_POSSIBILITY = (
+    "The study prints few of the numbers below; those that it does not print are one possibility "
+    "among many sets of ratings that return its printed figures."
+)
