@@ -18,6 +18,18 @@ from core import mirror_words as words
 HYPHENS = "-\u2010\u2011"
 QUOTES = "\"'“”\u2018’«»„"
 WORD = re.compile(r"[^\W\d_]+")
+
+ELIDED = re.compile(
+    r"(?<!\w)(?:[ldn]|qu)['’]\Z|(?<!\w)(?:le|la|du|au|que)[ \u00a0]\Z", re.IGNORECASE
+)
+BEGINS = re.compile(r"(?:\A|[.!?:;\n)•–—-])\s*\Z")
+"""What a text ends in before the first word of a sentence or item."""
+
+LONGEST = 20_000
+"""Most characters of a text."""
+
+NEAR = 80
+"""Characters before a role in which its article, or the rest of a longer name, is looked for."""
 VOWELS = frozenset("aeiouàâäéèêëîïôöùûü")
 
 
@@ -115,6 +127,9 @@ def _unusable(text: str, names: tuple[str, str]) -> list[Finding]:
     """Report what leaves nothing to swap."""
     if not text.strip():
         return [Finding("no clause", "", "there is no text to mirror")]
+    if len(text) > LONGEST:
+        why = f"the text has {len(text):,} characters; at most {LONGEST:,} are looked at"
+        return [Finding("too long", "", why)]
     if not all(names):
         return [Finding("no role", "", "two roles are needed, and one has no name")]
     if names[0].casefold() == names[1].casefold():
@@ -222,17 +237,17 @@ class _Swap:
         """List what is worth a look."""
         return [*self._inside_words(), *self._lower_case(), *self._attributes()]
 
-    def _tokens(self) -> Iterator[re.Match[str]]:
+    @cached_property
+    def _tokens(self) -> tuple[re.Match[str], ...]:
         """Words of the text that are no part of a role's name."""
-        taken = [(mention.start, mention.end) for mention in self.mentions]
-        for token in WORD.finditer(self.text):
-            if not any(start <= token.start() < end for start, end in taken):
-                yield token
+        taken = {at for mention in self.mentions for at in range(mention.start, mention.end)}
+        return tuple(t for t in WORD.finditer(self.text) if t.start() not in taken)
 
     def _before(self, mention: Mention, between: str = f"{QUOTES}([") -> re.Match[str] | None:
         """Return the word right before a mention, on the same line, past signs between them."""
         signs = rf"[{re.escape(between)}]*" if between else ""
-        return re.search(rf"([^\W\d_]+)[ \u00a0]+{signs}$", self.text[: mention.start])
+        pattern = re.compile(rf"(?<!\w)([^\W\d_]+)[ \u00a0]{{1,9}}{signs}\Z")
+        return pattern.search(self.text[: mention.start], max(0, mention.start - NEAR))
 
     def _missing_roles(self) -> Iterator[Finding]:
         for name, count in zip(self.names, self.counts, strict=True):
@@ -264,7 +279,7 @@ class _Swap:
     def _other_forms(self) -> Iterator[Finding]:
         """Plurals, short forms and derived words, which a plain swap leaves behind."""
         shared = _shared_stem(*self.heads)
-        for token in self._tokens():
+        for token in self._tokens:
             word = token[0].casefold()
             for name, head in zip(self.names, self.heads, strict=True):
                 if word in _plurals(head):
@@ -307,10 +322,7 @@ class _Swap:
         if len({name[:1].casefold() in VOWELS for name in self.names}) == 1:
             return
         for mention in self.mentions:
-            head = self.text[: mention.start]
-            found = re.search(
-                r"(?<!\w)(?:[ldn]|qu)['’]$|(?<!\w)(?:le|la|du|au|que)[ \u00a0]$", head, re.I
-            )
+            found = ELIDED.search(self.text[: mention.start], max(0, mention.start - NEAR))
             if found:
                 why = "the article follows the first letter of the name, which differs"
                 quoted = self.text[found.start() : mention.end]
@@ -330,7 +342,7 @@ class _Swap:
             if after and after[1].casefold() in words.VERBS:
                 quoted = self.text[mention.start : mention.end + after.end()]
                 yield Finding("agreement", quoted, why, mention.start)
-        for token in self._tokens():
+        for token in self._tokens:
             if token[0].casefold() in words.NEUTRAL_PRONOUNS:
                 yield Finding("agreement", token[0], why, token.start())
 
@@ -345,7 +357,7 @@ class _Swap:
                 yield Finding("possessive", mention.text + after[0], why, mention.start)
 
     def _pronouns(self) -> Iterator[Finding]:
-        for token in self._tokens():
+        for token in self._tokens:
             word = token[0].casefold()
             if word in words.GENDERED_PRONOUNS:
                 why = "it still points at a person of one gender after the swap"
@@ -359,7 +371,7 @@ class _Swap:
         kins = [kin for kin in words.KINS if kin.names & set(self.heads)]
         names = {name for kin in kins for name in kin.names} - set(self.heads)
         ties = {word for kin in kins for word in kin.ties}
-        for token in self._tokens():
+        for token in self._tokens:
             word = token[0].casefold()
             if word in ties:
                 why = "a word of the relation that tells which party is which"
@@ -376,9 +388,7 @@ class _Swap:
                 continue
             word = before[1]
             shouted = mention.text.isupper() and word.isupper() and len(word) > 1
-            starts = (
-                re.search(r"(^|[.!?:;\n]|\)|[•–—-])\s*$", self.text[: before.start()]) is not None
-            )
+            starts = BEGINS.search(self.text[max(0, before.start() - NEAR) : before.start()])
             ordinary = word.casefold() in words.NO_NAME_PARTS
             named = word[:1].isupper() and not ordinary and not shouted
             if named and (not starts or word.casefold() in words.MODIFIERS):
@@ -388,14 +398,16 @@ class _Swap:
 
     def _proper_names(self) -> Iterator[Finding]:
         """Names of real parties: with a company's ending, a title, beside a role, or defined."""
-        capital = r"[A-ZÄÖÜÉ][\w&’'.-]*"
-        either = "|".join(_spelled(name) for name in self.names)
+        # Bounded repeats: a hostile text must not take long.
+        capital = r"(?<!\w)[A-ZÄÖÜÉ][\w&’'.-]{0,40}"
+        name = rf"{capital}(?: {capital}){{0,6}}"
+        either = "|".join(_spelled(role) for role in self.names)
         patterns = (
-            rf"(?:{capital} )+(?:{words.COMPANY_ENDS})\b",
-            rf"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.? {capital}(?: {capital})*",
-            rf"(?:{capital}(?: {capital})*,? )?\([^()]{{0,40}}[{QUOTES}](?:{either})[{QUOTES}]",
-            rf"\b(?:{either}), (?:{capital} {capital}(?: {capital})*)(?=[,.;)])",
-            rf"(?:{capital} {capital}(?: {capital})*), (?:the|as|being) (?:{either})(?!\w)",
+            rf"(?:{capital} ){{1,6}}(?:{words.COMPANY_ENDS})\b",
+            rf"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.? {name}",
+            rf"(?:{name},? )?\([^()]{{0,40}}[{QUOTES}](?:{either})[{QUOTES}]",
+            rf"\b(?:{either}), {capital} {name}(?=[,.;)])",
+            rf"{capital} {name}, (?:the|as|being) (?:{either})(?!\w)",
         )
         for pattern in patterns:
             for found in re.finditer(pattern, self.text):
@@ -404,10 +416,10 @@ class _Swap:
 
     def _addresses(self) -> Iterator[Finding]:
         patterns = (
-            rf"\b\d+[a-zA-Z]?,? (?:[A-Z][\w’'-]*\.? )+(?:{words.STREETS})\b",
-            r"[\w.+-]+@[\w-]+\.[\w.-]*\w",
-            r"(?:https?://|www\.)\S*\w",
-            r"(?<!\w)\+?\d[\d ()/-]{8,}\d(?!\w)",
+            rf"(?<!\w)\d{{1,6}}[a-zA-Z]?,? (?:[A-Z][\w’'-]{{0,40}}\.? ){{1,5}}(?:{words.STREETS})\b",
+            r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w",
+            r"(?:https?://|www\.)\S{0,200}\w",
+            r"(?<![\d(])\+?\d[\d ()/-]{8,20}\d(?!\w)",
         )
         for pattern in patterns:
             for found in re.finditer(pattern, self.text):
@@ -415,7 +427,7 @@ class _Swap:
                 yield Finding("address", found[0], why, found.start())
 
     def _inside_words(self) -> Iterator[Finding]:
-        for token in self._tokens():
+        for token in self._tokens:
             word = token[0].casefold()
             for name, head in zip(self.names, self.heads, strict=True):
                 if len(word) > len(head) > 2 and head in word and not _is_derived(word, head):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.mirror import mirror
@@ -74,8 +74,9 @@ def read_items(text: str) -> tuple[Item, ...]:
             Problem(name, "", "no such column", "an item file has it", "Add the column.")
             for name in missing
         )
-    items, problems = [], []
-    for number, row in enumerate(reader, start=1):
+    items: list[Item] = []
+    problems: list[Problem] = []
+    for number, row in enumerate(_rows(reader), start=1):
         if number > MAX_ITEMS:
             found, most = f"more than {MAX_ITEMS:,} items", f"at most {MAX_ITEMS:,}"
             problems.append(Problem("", "", found, most, "Split the file."))
@@ -90,9 +91,19 @@ def read_items(text: str) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _item(row: Mapping[str, str], header: Sequence[str]) -> Item:
-    given = (row[GIVEN[0]], row[GIVEN[1]]) if set(GIVEN) <= set(header) else None
-    return Item(*(row[name] for name in COLUMNS), given)
+def _rows(reader: csv.DictReader[str]) -> Iterator[dict[str, str | None]]:
+    try:
+        yield from reader
+    except csv.Error as error:
+        found = f"a line that cannot be read ({error})"
+        raise PanelError([Problem("", "", found, "CSV in UTF-8", "Write it again.")]) from error
+
+
+def _item(row: Mapping[str, str | None], header: Sequence[str]) -> Item:
+    item, family, template, strong, weak = (row[name] or "" for name in COLUMNS)
+    has_texts = set(GIVEN) <= set(header)
+    given = (row[GIVEN[0]] or "", row[GIVEN[1]] or "") if has_texts else None
+    return Item(item, family, template, strong, weak, given)
 
 
 def _row_faults(row: Mapping[str, str | None], number: int) -> list[Problem]:
@@ -231,7 +242,7 @@ def party_a(items: Sequence[Item], *, seed: int) -> dict[tuple[str, str], str]:
     """
     families = {item.family for item in items}
     streams = Drawing(1, seed, "family").streams([(family,) for family in families])
-    assigned = {}
+    assigned: dict[tuple[str, str], str] = {}
     for (family,), stream in streams.items():
         names = sorted({item.item for item in items if item.family == family})
         first = stream.permutation(["strong", "weak"])

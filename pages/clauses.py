@@ -25,14 +25,14 @@ STUDY = DECLARATION.study
 controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section"))
 used = in_use(STUDY, "determinations")
 panel = used.panel
-statistics = clause_statistics(panel, panel.hash)
+statistics = clause_statistics(panel)
 names = tabulate.names_of(statistics)
 shown = controls.draw(DECLARATION)
 choices = shown.choices
 before = controls.before_change(DECLARATION, choices)
 
 documented = panel.provenance.kind == "reconstructed"
-others = [clause_statistics(p, p.hash) for p in twins(panel)]
+others = [clause_statistics(p) for p in twins(panel)]
 ensemble = Ensemble((statistics, *others), documented, panel.provenance.pinned_ids)
 findings = analyse(statistics, choices)
 comparison = tabulate.compare(statistics, findings, documented=documented)

@@ -26,7 +26,7 @@ controls.restore(DECLARATION, ("focus", "cell", "section", "beside"))
 cell_picker.take_click(DECLARATION)
 used = in_use(STUDY, "cells")
 panel = used.panel
-statistics = cell_statistics(panel, panel.hash)
+statistics = cell_statistics(panel)
 names = tabulate.names_of(statistics)
 focus = controls.view(DECLARATION, "focus", names, default=names[0])
 shown = controls.draw(DECLARATION)

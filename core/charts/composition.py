@@ -402,7 +402,7 @@ def _cell_map(unit: str, places: tuple[str, ...], roles: tuple[str, ...], look: 
             text=alt.Text("symbol", type="nominal"),
             fill=alt.Fill("dark", type="nominal", legend=None).scale(ink),
             opacity=alt.Opacity("varies", type="nominal", legend=None).scale(
-                domain=[False, True], range=[1, 0.5]
+                domain=[False, True], range=[1, 0.75]
             ),
         )
     )

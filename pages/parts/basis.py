@@ -72,6 +72,6 @@ def of(panel: Panel, statistics: CellStatistics, choices: Choices) -> Behind:
     """Analyse the other shipped reconstructions under the same choices."""
     if panel.provenance.kind != "reconstructed":
         return Behind(None)
-    others = [cell_statistics(other, other.hash) for other in twins(panel)]
+    others = [cell_statistics(other) for other in twins(panel)]
     pins = panel.provenance.pinned_ids
     return Behind(reconstructions.ensemble(statistics, others, choices, pins))

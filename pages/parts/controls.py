@@ -45,7 +45,8 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
         return
     ours = {*(choice.key for choice in declaration), *views} & set(query)
     if ours and query != st.session_state.get(key_of(declaration, "_address")):
-        choices, repairs = declaration.from_link(query)
+        asked = {name: st.query_params.get_all(name) for name in st.query_params}
+        choices, repairs = declaration.from_link(asked)
         set_all(declaration, choices)
         for name in views:
             st.session_state[key_of(declaration, name)] = query.get(name, "")

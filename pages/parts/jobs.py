@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from core.panels.read import Panel
 from core.stats.resampling import Progress
 from core.studies.composition.kept import Result as Draws
 from core.studies.composition.kept import read as read_draws
@@ -46,26 +47,34 @@ class Kept:
 
 
 @st.cache_resource(show_spinner=False)
-def kept() -> Kept:
+def _shared() -> Kept:
     return Kept()
 
 
+def kept(panel: Panel) -> Kept:
+    """Where results drawn from a panel are kept: a reader's own panel's in this session only."""
+    if panel.provenance.kind != "imported":
+        return _shared()
+    own: Kept = st.session_state.setdefault("drawn", Kept())
+    return own
+
+
 def find_or_offer(
-    key: str, work: Callable[[Progress], Result], *, label: str, seconds: int
+    store: Kept, key: str, work: Callable[[Progress], Result], *, label: str, seconds: int
 ) -> Result | None:
     """Return a kept result, or run the work when the reader has asked for it, or offer to.
 
     A click anywhere while it runs ends the run at its next report; only the button's own request
     starts it again, so Cancel leaves nothing behind.
     """
-    found = kept().get(key)
+    found = store.get(key)
     if found is not None:
         return found  # type: ignore[return-value]
     if st.session_state.get("job") == key:
         st.button("Cancel", on_click=_ask, args=("",), key=f"cancel-{key}")
         bar = st.progress(0.0, text=f"{label}: starting")
         result = work(_report(bar, label))
-        kept().put(key, result)
+        store.put(key, result)
         _ask("")
         st.rerun()
     st.button(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -93,15 +95,37 @@ def twins(panel: Panel) -> list[Panel]:
     return [p for p in found if p is not None and p.provenance.kind == kind]
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def cell_statistics(_panel: Panel, panel_hash: str) -> CellStatistics:
-    return reduce_cells(_panel.frame)
+def cell_statistics(panel: Panel) -> CellStatistics:
+    """Reduce a composition panel, once."""
+    return _once(panel, lambda: reduce_cells(panel.frame))
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def clause_statistics(_panel: Panel, panel_hash: str) -> ClauseStatistics:
-    """Reduce a panel of ratings, with the archetypes that ship beside it."""
-    twin = _panel.name.replace("determinations", "archetypes")
-    found = [p for p in catalogue("clauses", "archetypes") if p.path.stem == twin]
-    archetypes = found[0].read().frame if found and _panel.provenance.kind != "imported" else None
-    return reduce_determinations(_panel.frame, archetypes)
+def clause_statistics(panel: Panel) -> ClauseStatistics:
+    """Reduce a panel of ratings, once, with the archetypes that ship beside it."""
+
+    def reduce() -> ClauseStatistics:
+        twin = panel.name.replace("determinations", "archetypes")
+        found = [p for p in catalogue("clauses", "archetypes") if p.path.stem == twin]
+        ships = found and panel.provenance.kind != "imported"
+        return reduce_determinations(panel.frame, found[0].read().frame if ships else None)
+
+    return _once(panel, reduce)
+
+
+Statistics = TypeVar("Statistics")
+
+
+def _once(panel: Panel, reduce: Callable[[], Statistics]) -> Statistics:
+    """Reduce a panel once: a shipped one for everybody, a reader's own in this session only."""
+    if panel.provenance.kind != "imported":
+        return _reduced(panel.sha256, reduce)
+    kept: dict[str, Any] = st.session_state.setdefault("reduced", {})
+    if panel.sha256 not in kept:
+        kept[panel.sha256] = reduce()
+    result: Statistics = kept[panel.sha256]
+    return result
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _reduced(panel_sha256: str, _reduce: Callable[[], Any]) -> Any:
+    return _reduce()

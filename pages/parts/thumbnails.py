@@ -31,7 +31,7 @@ PAGES = Path(__file__).resolve().parent.parent
 def composition() -> None:
     study = about.study("composition")
     panel = _first(study)
-    statistics = cell_statistics(panel, panel.hash)
+    statistics = cell_statistics(panel)
     opening = COMPOSITION.opening
     comparison = tabulate.compare(statistics, analyse(statistics, opening))
     models = tabulate.with_basis(tabulate.model_table(comparison), None, 1)
@@ -55,8 +55,8 @@ def composition() -> None:
 def clauses() -> None:
     study = about.study("clauses")
     panel = _first(study)
-    statistics = clause_statistics(panel, panel.hash)
-    others = [clause_statistics(other, other.hash) for other in twins(panel)]
+    statistics = clause_statistics(panel)
+    others = [clause_statistics(other) for other in twins(panel)]
     ensemble = clause_basis.Ensemble((statistics, *others), True, panel.provenance.pinned_ids)
     off = CLAUSES.planned.replace(gate=INTERVAL_ALONE)
     comparison = clause_tables.compare(

@@ -15,8 +15,8 @@ def draw(limits: Limits) -> None:
     """Draw the upload and what came of it."""
     st.markdown(
         "Choose a parquet file in one of the row shapes. It is checked before anything uses it, "
-        "is shown as **imported**, stays in this session and is kept nowhere. A file that does not "
-        "fit leaves the panel in use as it is."
+        "is shown as **imported**, stays in this session and is written nowhere. A file that "
+        "does not fit leaves the panel in use as it is."
     )
     file = st.file_uploader(
         "Parquet file", type=["parquet"], max_upload_size=limits.file_bytes // 2**20

@@ -51,7 +51,7 @@ class View:
 def drawn(panel: Panel, kind: type[kept.Kind], choices: Choices) -> kept.Kind | None:
     """Find draws that ship with the panel or were made since the start; else None."""
     key = kept.setting(kind, choices)
-    found = jobs.shipped(panel.sha256).get(key) or jobs.kept().get(f"{panel.hash}:{key}")
+    found = jobs.shipped(panel.sha256).get(key) or jobs.kept(panel).get(f"{panel.sha256}:{key}")
     return found if isinstance(found, kind) else None
 
 
@@ -72,6 +72,6 @@ def draw_or_offer(
     def work(progress: Progress) -> kept.Result:
         return kept.WORK[kind](statistics, choices, progress)
 
-    key = f"{panel.hash}:{kept.setting(kind, choices)}"
-    made = jobs.find_or_offer(key, work, label=label, seconds=seconds)
+    key = f"{panel.sha256}:{kept.setting(kind, choices)}"
+    made = jobs.find_or_offer(jobs.kept(panel), key, work, label=label, seconds=seconds)
     return made if isinstance(made, kind) else None

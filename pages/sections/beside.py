@@ -30,7 +30,7 @@ def draw(view: View) -> None:
     )
     other = get(study, "cells", chosen)
     assert other is not None
-    statistics = cell_statistics(other, other.hash)
+    statistics = cell_statistics(other)
     comparison = tabulate.compare(statistics, analyse(statistics, view.choices))
     models = tabulate.with_basis(tabulate.model_table(comparison), None, 1)
     all_names = tuple(dict.fromkeys([*view.names, *comparison.names]))

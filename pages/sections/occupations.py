@@ -10,22 +10,27 @@ from core.studies.composition import further
 from core.studies.composition import section_texts as texts
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.occupational_posterior import Posterior, posterior
-from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.texts import occupation_note
-from pages.parts import controls, frame
+from pages.parts import controls, frame, jobs
 from pages.parts.view import View
 
 
-@st.cache_resource(show_spinner="Drawing 100,000 times from each posterior", max_entries=32)
-def _posterior(_statistics: CellStatistics, panel_hash: str, choices: Choices) -> Posterior:
-    return posterior(_statistics, choices)
+def _posterior(view: View, choices: Choices) -> Posterior:
+    """Draw the posterior once for these choices."""
+    store, key = jobs.kept(view.panel), f"{view.panel.sha256}:posterior:{choices}"
+    found = store.get(key)
+    if not isinstance(found, Posterior):
+        with st.spinner("Drawing 100,000 times from each posterior"):
+            found = posterior(view.statistics, choices)
+        store.put(key, found)
+    return found
 
 
 def draw(view: View) -> None:
     st.markdown(texts.occupation_intro(view.choices))
     st.markdown(occupation_note())
     used = texts.occupation_choices(view.choices)
-    found = _posterior(view.statistics, view.panel.hash, used)
+    found = _posterior(view, used)
     left, right = st.columns(2, gap="large")
     with left:
         frame.chart(

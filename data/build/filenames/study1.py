@@ -17,7 +17,7 @@ STARTS = 30
 """Least squares starts at most."""
 SOLVED = 0.2
 """Cost at which a start is good enough."""
-RESTARTS = 8
+RESTARTS = 20
 """Searches at most before a judge's panel counts as missed."""
 
 RAREST = 1e-5
@@ -350,7 +350,7 @@ def search(name: str, plan: Plan, seed: int) -> tuple[np.ndarray, Judge, bool]:
         counts = np.reshape([counted(p) for p in cells], shape)
         base = np.log(np.maximum(np.reshape(cells, shape), RAREST))
         first, second = (int(x) for x in rng.integers(0, 2**31, 2))
-        judge.anneal(counts, base, moves=3_000_000, pull=(0.03, 300), plausible=0.3, seed=first)
+        judge.anneal(counts, base, moves=4_000_000, pull=(0.03, 300), plausible=0.3, seed=first)
         judge.anneal(counts, base, moves=1_000_000, pull=(300, 1e5), plausible=0.05, seed=second)
         missed = judge.missed(counts)
         if best is None or missed < best[0]:
