@@ -416,7 +416,7 @@ class _Swap:
 
     def _addresses(self) -> Iterator[Finding]:
         patterns = (
-            rf"(?<!\w)\d{{1,6}}[a-zA-Z]?,? (?:[A-Z][\w’'-]{{0,40}}\.? ){{1,5}}(?:{words.STREETS})\b",
+            rf"(?<!\w)\d{{1,6}}[a-z]?,? (?:[A-Z][\w’'-]{{0,40}}\.? ){{1,5}}(?:{words.STREETS})\b",
             r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w",
             r"(?:https?://|www\.)\S{0,200}\w",
             r"(?<![\d(])\+?\d[\d ()/-]{8,20}\d(?!\w)",

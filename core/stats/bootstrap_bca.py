@@ -127,7 +127,8 @@ class Replicates:
         position = np.where(missing, 0.0, share) * (self.draws - 1)
         lower = np.floor(position)
         low, high = self._order(lower), self._order(np.minimum(lower + 1, self.draws - 1))
-        return np.where(missing, np.nan, low + (position - lower) * (high - low))
+        low, high = np.where(missing, np.nan, low), np.where(missing, np.nan, high)
+        return low + (position - lower) * (high - low)
 
     def _order(self, rank: Array) -> Array:
         """Return order statistics by rank, counted from 0, (K, Q)."""

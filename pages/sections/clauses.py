@@ -11,6 +11,7 @@ import streamlit as st
 from core.charts.dots import dots
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.mirror import mirror
 from core.panels.read import Panel
 from core.studies.clauses import direction, missing, runs_compared, texts, unchanged
 from core.studies.clauses import tables as tabulate
@@ -141,10 +142,32 @@ def _corrected(view: ClauseView) -> None:
     st.markdown(texts.CONTRADICTION)
 
 
+def _mirror(view: ClauseView) -> None:
+    del view
+    st.markdown(texts.MIRROR_INTRO)
+    left, right = st.columns(2, gap="large")
+    with left:
+        text = st.text_area("Clause", texts.MIRROR_EXAMPLE, height=180, key="mirror:text")
+        one, two = st.columns(2)
+        first = one.text_input("One role", "Landlord", key="mirror:one")
+        second = two.text_input("The other role", "Tenant", key="mirror:two")
+    found = mirror(text, (first, second))
+    with right:
+        if found.is_lossless:
+            st.success("Swapping the roles is lossless: only their names change.")
+        else:
+            st.error("Swapping the roles is not lossless. What stands in the way:")
+        for obstacle in (*found.obstacles, *found.notes):
+            st.markdown(f"- {plain(obstacle.sentence())}")
+        st.caption("With the roles swapped")
+        st.code(found.swapped, language=None, wrap_lines=True)
+
+
 SECTIONS: Mapping[str, Callable[[ClauseView], None]] = {
     "Equivalence": _equivalence,
     "First run against second": _runs,
     "One clause left out": _influence,
     "Direction and missing answers": _direction,
     "What was corrected": _corrected,
+    "Mirror check": _mirror,
 }

@@ -226,3 +226,14 @@ ONE_POSSIBILITY = (
     "The study prints few of the numbers below; those that it does not print are one possibility "
     "among many sets of ratings that return its printed figures."
 )
+
+MIRROR_INTRO = (
+    "The study compares a clause with itself after its parties have changed places. That is fair "
+    "only if nothing but the names differs. Paste a clause and name its two roles: the check says "
+    "whether a swap is lossless and which words stand in the way. Nothing is sent anywhere."
+)
+
+MIRROR_EXAMPLE = (
+    "The Landlord may enter the premises without notice. The Tenant must give thirty days’ notice "
+    "before any visit."
+)

@@ -32,6 +32,13 @@ ROLE_SHARES = {
     "gemini-3.1-flash-lite": 0.1,
 }
 """Part of each model in the pooled role-labeled asymmetry of v2, close to its part overall."""
+ROLE_MOVED = {
+    "gpt-5.1": 0.5,
+    "claude-sonnet-5": 0.45,
+    "gemini-3.1-pro-preview": 0.2,
+    "gemini-3.1-flash-lite": 0.2,
+}
+"""Part of the units each model tilts on in v2; a small mean that is significant needs few."""
 OPAQUE_SHIFT = {
     "gpt-5.1": 0.35,
     "claude-sonnet-5": 0.1,
@@ -58,12 +65,13 @@ def search(rng: np.random.Generator) -> Unchanged:
     before = pins.total("unchanged.labeled.v2", pooled)
     change = _change("unchanged.labeled.change", n, pooled, rng)
     parts = _labelled_parts(n, rng)
-    first = _spread(_split(before, list(ROLE_SHARES.values())), n, rng, chance=0.45)
+    first = _spread(_split(before, list(ROLE_SHARES.values())), n, rng, list(ROLE_MOVED.values()))
     role = np.stack([first, first + _share_out(change, parts, rng)])
     change = _change("unchanged.opaque.change", n, pooled, rng, OPAQUE_UPPER_STEP)
     parts = _split(int(change.sum()), list(OPAQUE_SHIFT.values()))
     # Nothing but what the sum needs: the printed bounds leave little room for spread.
-    first = _spread(_split(OPAQUE_BEFORE, [0.25] * len(MODELS)), n, rng, chance=0.0)
+    still = [0.0] * len(MODELS)
+    first = _spread(_split(OPAQUE_BEFORE, [0.25] * len(MODELS)), n, rng, still)
     opaque = np.stack([first, first + _share_out(change, parts, rng)])
     return Unchanged(role, opaque)
 
@@ -107,9 +115,15 @@ def _split(total: int, shares: list[float]) -> np.ndarray:
     return np.diff(edges)
 
 
-def _spread(sums: np.ndarray, n: int, rng, chance: float) -> np.ndarray:
-    """Small integers with given row sums, shape (models, n)."""
-    values = rng.choice([-1, 0, 1, 2], p=_weights(chance), size=(len(sums), n))
+def _spread(sums: np.ndarray, n: int, rng, moved: list[float]) -> np.ndarray:
+    """Small integers with given row sums, shape (models, n).
+
+    Parameters
+    ----------
+    moved : list of float
+        Part of each row that differs from zero before the sum is met.
+    """
+    values = np.stack([rng.choice([-1, 0, 1, 2], p=_weights(part), size=n) for part in moved])
     for row, total in zip(values, sums, strict=True):
         while row.sum() != total:
             step = np.sign(total - row.sum())
@@ -119,8 +133,8 @@ def _spread(sums: np.ndarray, n: int, rng, chance: float) -> np.ndarray:
     return values
 
 
-def _weights(chance: float) -> list[float]:
-    return [chance * 0.25, 1 - chance, chance * 0.6, chance * 0.15]
+def _weights(moved: float) -> list[float]:
+    return [moved * 0.25, 1 - moved, moved * 0.6, moved * 0.15]
 
 
 def _share_out(change: np.ndarray, parts: np.ndarray, rng) -> np.ndarray:
