@@ -3,7 +3,8 @@
 A formula names figures in braces: ``{id}`` is a figure's value, ``{id:lower}`` and ``{id:upper}``
 its interval ends, and an id with ``*`` the list of all figures it matches, in the order of the
 study's file; arithmetic on lists runs element by element. ``x`` is the statistic of the figure
-that the formula belongs to. Allowed are numbers, ``+ - * / **``, comparisons, and `FUNCTIONS`.
+that the formula belongs to. Allowed are numbers, ``+ - * / **``, comparisons, and `FUNCTIONS`;
+``holm(list)[i]`` is the i-th adjusted p-value, counted from 0.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from core.stats.multiplicity import adjust
 
 End = Literal["value", "lower", "upper"]
 Value = NDArray[np.float64]
@@ -68,8 +72,17 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = MappingProxyType(
         "abs": np.abs,
         "ceil": np.ceil,
         "floor": np.floor,
+        "Phi": ndtr,
+        "z": ndtri,
+        "tcdf": lambda value, df: stdtr(df, value),
+        "tinv": lambda level, df: stdtrit(df, level),
+        "holm": lambda p: adjust(np.atleast_1d(p), "holm"),
     }
 )
+ARGUMENTS: Mapping[str, int] = MappingProxyType(
+    {"abs": 1, "ceil": 1, "floor": 1, "Phi": 1, "z": 1, "tcdf": 2, "tinv": 2, "holm": 1}
+)
+"""How many arguments a function takes; those not named take any number."""
 _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
     {
         ast.Add: operator.add,
@@ -184,7 +197,13 @@ def _check(node: ast.AST, known: set[str]) -> None:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
             if not args:
                 raise FormulaError(f"{name} of nothing")
+            if len(args) != ARGUMENTS.get(name, len(args)):
+                raise FormulaError(f"{name} of {len(args)} arguments")
             parts = args
+        case ast.Subscript(
+            value=ast.Call(func=ast.Name(id="holm")) as called, slice=ast.Constant(value=place)
+        ) if type(place) is int:
+            parts = [called]
         case _:
             raise FormulaError(f"{ast.unparse(node)[:80]!r} is not allowed")
     for part in parts:
@@ -206,6 +225,11 @@ def _evaluate(node: ast.AST, names: Mapping[str, Value]) -> Value:
             return cast(Value, _OPERATORS[type(op)](_evaluate(operand, names)))
         case ast.Call(func=ast.Name(id=name), args=args):
             return FUNCTIONS[name](*(_evaluate(argument, names) for argument in args))
+        case ast.Subscript(value=called, slice=ast.Constant(value=place)):
+            values = _evaluate(called, names)
+            if cast(int, place) >= values.size:
+                raise ValueError(f"there are only {values.size} adjusted p-values")
+            return np.asarray(values[cast(int, place)])
         case ast.Compare(left=left, ops=ops, comparators=rest):
             sides = [_evaluate(side, names) for side in (left, *rest)]
             holds = [

@@ -7,6 +7,7 @@ only helps: shapes and words carry the meaning.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.basis import Basis
 from core.verdicts import MARKS, Verdict
@@ -31,6 +32,8 @@ class Palette:
         """Return the colour of a model; beyond six they repeat and names tell them apart."""
         return self.hues[position % len(self.hues)]
 
+    # Palettes are constants, so keeping them alive costs nothing.
+    @lru_cache(maxsize=32)  # noqa: B019
     def ink_turns(self, hue: str) -> float:
         """Say from which shade on the background is the better ink than the text colour.
 

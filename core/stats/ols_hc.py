@@ -8,6 +8,7 @@ by group (Liang and Zeger 1986).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -62,7 +63,8 @@ class Fit:
         """Return a contrast's standard error; NaN where there is none."""
         if self.why or not self.tells(weights):
             return float("nan")
-        return float(np.sqrt(max(weights @ self.covariance @ weights, 0.0)))
+        variance = float(weights @ self.covariance @ weights)
+        return math.sqrt(max(variance, 0.0))
 
     def tells(self, weights: Array) -> bool:
         """Say whether the design can tell a contrast."""

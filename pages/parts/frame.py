@@ -28,7 +28,7 @@ KIND_COLOURS = {
 }
 
 
-MENU = "In words, and as a file"
+MENU = "As text or file"
 """Name of the button beside each chart."""
 
 
@@ -126,7 +126,7 @@ def chart(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(plain(title_text), anchor=False, width="stretch")
-        with st.popover("", icon=":material/download:", type="tertiary", help=MENU):
+        with st.popover(MENU, icon=":material/download:", type="tertiary"):
             st.markdown(plain(alt_text))
             for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
                 st.download_button(
@@ -140,12 +140,11 @@ def chart(
                     key=f"{name}-{form}",
                 )
     drawn, key = build(colours()).for_page(), f"chart-{name}"
-    described = f"{title_text}. {MENU}: the button before the chart."
     if select is None:
-        st.vega_lite_chart(spec=drawn, alt=described, key=key)
+        st.vega_lite_chart(spec=drawn, alt=title_text, key=key)
     else:
         st.vega_lite_chart(
-            spec=drawn, alt=described, key=key, on_select="rerun", selection_mode=select
+            spec=drawn, alt=title_text, key=key, on_select="rerun", selection_mode=select
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import streamlit as st
@@ -10,6 +11,18 @@ from core.studies.about import STUDIES
 
 PARTS = Path(__file__).resolve().parent
 PAGES = PARTS.parent
+
+
+@st.cache_resource(show_spinner=False)
+def set_aside(title: str) -> None:
+    """Leave what the first visit to a page loaded out of every later collection of garbage.
+
+    Streamlit collects after each run; looking through all modules again takes as long as a run.
+    """
+    del title
+    gc.collect()
+    gc.freeze()
+
 
 pages = [
     st.Page(PAGES / "overview.py", title="Overview", url_path="start", default=True),
@@ -38,3 +51,4 @@ st.set_page_config(
     menu_items={"About": "Hinge shows what a fairness verdict hinges on."},
 )
 page.run()
+set_aside(page.title)

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -119,6 +119,7 @@ def by_hand(values: Array, draws: int, seed: int, level: float) -> tuple[float, 
     return ends[0], ends[1]
 
 
+@settings(max_examples=40)
 @given(
     values=st.lists(st.integers(-4, 4), min_size=3, max_size=20).filter(lambda v: len(set(v)) > 1),
     step=st.sampled_from([1, 2, 3, 4, 7]),

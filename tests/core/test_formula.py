@@ -43,6 +43,15 @@ def look_up(reference: Reference) -> NDArray[np.float64]:
         ("12*(min({t.b.*}) == 2)", 12),
         ("2*0.5**{t.c}", 1 / 512),
         ("ceil(35/2) - floor(35/2)", 1),
+        # Quantiles as printed tables have them.
+        ("Phi(1.96)", 0.9750021),
+        ("z(0.975)", 1.959964),
+        ("tinv(0.975, 29)", 2.045230),
+        ("tcdf(2.045230, 29)", 0.975),
+        # Of two tests the smaller p-value is doubled.
+        ("holm({t.a.*}/100)[0]", 0.02),
+        ("holm({t.a.*}/100)[1]", 0.04),
+        ("holm({t.b.*}/100)[0]", 0.04),
     ],
 )
 def test_values_by_hand(formula: str, value: float) -> None:
@@ -85,6 +94,13 @@ def test_a_star_takes_figures_in_the_order_of_the_file() -> None:
         "x.real",
         "x[0]",
         "{t.a.*}[0]",
+        "holm({t.a.*})[x]",
+        "holm({t.a.*})['a']",
+        "holm({t.a.*})[0:1]",
+        "holm({t.a.*})[-1]",
+        "max({t.a.*})[0]",
+        "abs(1, 2)",
+        "tinv(0.975)",
         "[x for x in (1, 2)]",
         "lambda: 1",
         "(y := 1)",
@@ -138,6 +154,8 @@ def test_a_very_long_formula_is_refused_before_it_is_read() -> None:
         "x",
         "9" * 390,
         "9**9**9",
+        "holm({t.a.*})",
+        "holm({t.a.*})[2]",
         "(0 - 1)**0.5",
     ],
 )

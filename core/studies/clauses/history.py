@@ -1,4 +1,4 @@
-"""What the study itself corrected, withdrew or contradicts, from its changelog and notes."""
+"""Where the document contradicts itself, and what Hinge makes of it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from core.figures import figures
-from core.reference import table
 from core.studies.clauses.design import STUDY
-from core.studies.clauses.unchanged import Paired
 from core.words import number
-
-NEVER_POOLED = (
-    "The two runs are never pooled: clauses were edited and the answer’s field order was turned "
-    "around between them, so their difference has several causes at once."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +51,6 @@ CONTRADICTIONS = (
 )
 
 
-def changelog() -> pl.DataFrame:
-    """Return the study's corrections, oldest first.
-
-    Returns
-    -------
-    polars.DataFrame
-        date, kind, subject, summary.
-    """
-    return table(STUDY, "changelog").select("date", "kind", "subject", "summary").sort("date")
-
-
-def withdrawn() -> pl.DataFrame:
-    """Return the claims that were withdrawn, as `changelog`."""
-    return changelog().filter(pl.col("kind") == "withdrawal")
-
-
 def contradiction_table() -> pl.DataFrame:
     """List the printed figures that each contradiction concerns.
 
@@ -95,24 +72,3 @@ def contradiction_table() -> pl.DataFrame:
             for figure_id in found.figure_ids
         ]
     )
-
-
-def control_moved(opaque: Paired) -> str:
-    """Say, beside H2, what the control did between the runs.
-
-    Parameters
-    ----------
-    opaque
-        The paired comparison of unchanged clauses under opaque labels.
-    """
-    change = float(opaque.change.estimate[0])
-    low, high = opaque.interval
-    text = (
-        f"On the clauses that both runs asked word for word, the tilt under opaque labels, H2’s "
-        f"control, moved by {number(change)} ({number(low)} to {number(high)}). H2 is the tilt "
-        "under role labels less that control, so "
-    )
-    if change == 0:
-        return text + "this leaves it as it was."
-    verb = "widens" if change < 0 else "narrows"
-    return text + f"this by itself {verb} H2 by {number(abs(change))} from the first run on."

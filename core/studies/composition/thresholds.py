@@ -99,7 +99,9 @@ def step_frame(findings: Findings, names: Sequence[str]) -> pl.DataFrame:
         model, direction (``total``, ``planned_only``, ``chosen_only``), tau, share in [0, 1]; each
         share holds from its tau up to the next one. Starts at 0 and ends at 1.
     """
-    parts = []
+    taus: list[Array] = []
+    shares: list[Array] = []
+    labels: list[tuple[str, str]] = []
     for model, name in enumerate(names):
         if not findings.weights.complete[model]:
             continue
@@ -107,10 +109,12 @@ def step_frame(findings: Findings, names: Sequence[str]) -> pl.DataFrame:
         for direction in ("total", "planned_only", "chosen_only"):
             steps: StepFunction = getattr(found, direction)
             tau = np.concatenate([[0.0], steps.at[(steps.at > 0) & (steps.at < 1)], [1.0]])
-            parts.append(
-                pl.DataFrame({"tau": tau, "share": steps(tau)}).with_columns(
-                    model=pl.lit(name), direction=pl.lit(direction)
-                )
-            )
+            taus.append(tau)
+            shares.append(steps(tau))
+            labels += [(name, direction)] * tau.size
     schema = {"tau": pl.Float64, "share": pl.Float64, "model": pl.String, "direction": pl.String}
-    return pl.concat(parts) if parts else pl.DataFrame(schema=schema)
+    if not taus:
+        return pl.DataFrame(schema=schema)
+    models, directions = zip(*labels, strict=True)
+    columns = (np.concatenate(taus), np.concatenate(shares), models, directions)
+    return pl.DataFrame(dict(zip(schema, columns, strict=True)), schema=schema)

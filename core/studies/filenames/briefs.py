@@ -15,7 +15,11 @@ from core.studies.filenames.reduce import StudyStatistics
 
 Array = NDArray[np.float64]
 
+EVEN = 1e-9
+"""How far a value may lie from zero, in points, and still count as zero."""
+
 FIT_TOLERANCE = 1e-9
+"""How far a prediction may lie outside what the cells determine."""
 
 
 @lru_cache(maxsize=64)
@@ -103,8 +107,7 @@ def by_brief(part: StudyStatistics, weights: Array, *, own_texts: bool) -> Array
 
 def by_text(part: StudyStatistics, weights: Array) -> Array:
     """Contrast of labels on each text, (J, T); NaN where a mark that it needs is missing."""
-    known = np.nan_to_num(weights)
-    needed = known != 0
-    mean = np.where(needed[:, None, :], part.mean, 0.0)
-    values = np.einsum("jtl,jl->jt", mean, known)
-    return np.where(np.isnan(weights).any(axis=1)[:, None], np.nan, values)
+    known = np.nan_to_num(weights)[:, None, :]
+    values = (np.where(known != 0, part.mean, 0.0) * known).sum(axis=2)
+    unknown = np.isnan(weights).any(axis=1, keepdims=True)
+    return np.where(unknown, np.nan, values)

@@ -18,7 +18,7 @@ from core.choices import Choices
 from core.stats.multiplicity import Method, adjust
 from core.stats.ols_hc import SPREADLESS, Errors, Fit, fit
 from core.stats.power import detectable_factor, quantile
-from core.studies.filenames.briefs import by_brief, own_text_excess
+from core.studies.filenames.briefs import EVEN, by_brief, own_text_excess
 from core.studies.filenames.choices import SCOPE
 from core.studies.filenames.contrasts import (
     Contrast,
@@ -37,9 +37,6 @@ Array = NDArray[np.float64]
 
 FEW_CLUSTERS = 30
 """Texts below which errors clustered by text are a poor guide."""
-
-EVEN = 1e-9
-"""How far a brief's value may lie from zero, in points, and still count as zero."""
 
 
 @dataclass(frozen=True, eq=False)

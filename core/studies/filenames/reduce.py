@@ -102,7 +102,10 @@ class StudyStatistics:
             self.families,
             self.texts.filter(pl.Series(texts)),
             self.labels.filter(pl.Series(labels)),
-            *(_frozen(a[at]) for a in (self.n, self.mean, self.squares, self.missing)),
+            _frozen(self.n[at]),
+            _frozen(self.mean[at]),
+            _frozen(self.squares[at]),
+            _frozen(self.missing[at]),
             _frozen(cells),
             _frozen(self.mark_values[kept]),
             _frozen(self.mark_counts[kept]),
@@ -152,10 +155,14 @@ def _reduce(study: str, counted: pl.DataFrame) -> StudyStatistics:
     makers = dict(counted.select("judge", "judge_family").unique().iter_rows())
     texts = _ordered_texts(counted.select(TEXT).unique())
     labels = _ordered(counted.select(LABEL).unique(), "label", design.labels())
-    places = {"judge": judges, "text": texts["text"], "label": labels["label"]}
+    places: dict[str, list[str]] = {
+        "judge": judges,
+        "text": texts["text"].to_list(),
+        "label": labels["label"].to_list(),
+    }
     indexed = counted.with_columns(
         pl.col(name)
-        .replace_strict(list(values), list(range(len(values))), return_dtype=pl.Int64)
+        .replace_strict(values, list(range(len(values))), return_dtype=pl.Int64)
         .alias(name)
         for name, values in places.items()
     ).sort(*_CELL, "score")
@@ -213,7 +220,8 @@ def _ordered(frame: pl.DataFrame, column: str, known: tuple[str, ...]) -> pl.Dat
 def _total(cells: NDArray[Any], values: NDArray[Any], shape: tuple[int, ...]) -> Array:
     """Add values up by cell, in the order in which they come."""
     flat = np.ravel_multi_index(tuple(cells.T), shape) if len(cells) else np.empty(0, np.int64)
-    return np.bincount(flat, weights=values, minlength=int(np.prod(shape))).reshape(shape)
+    total = np.bincount(flat, weights=values, minlength=int(np.prod(shape)))
+    return total.astype(np.float64).reshape(shape)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

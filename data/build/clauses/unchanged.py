@@ -19,9 +19,9 @@ TRIES = 12
 OPAQUE_UPPER_STEP = 1
 """Steps of the lattice between the printed upper end under opaque labels and the one aimed at.
 
-No 20 integers with the printed mean have both printed ends when ties count by
-mid-rank, as planned; three of -2 and two of -1 have them when ties count not at
-all. One step is the nearest.
+Among 20 integers from -8 to 3 with the printed mean, none have both printed
+ends when ties count by mid-rank, as planned; three of -2 and two of -1 have
+them when ties do not count. One step is the nearest.
 """
 LARGEST = 4
 """Largest change of a unit, summed over models."""

@@ -14,9 +14,9 @@ BRIEFS, TEXTS, CALLS = repair.BRIEFS, repair.TEXTS, repair.CALLS
 DF = BRIEFS - 1
 REDRAWS = 12
 """Panels drawn at most before the search counts as missed."""
-CANDIDATES = 150
+CANDIDATES = 400
 """Draws of a judge's label biases, of which the one with the nearest interval ends is kept."""
-BOOTSTRAP = 400
+BOOTSTRAP = 4_000
 
 CELL_SD = np.array([0.06, 0.22, 0.14])
 """Standard deviation of single marks within a cell, by judge."""
@@ -133,6 +133,7 @@ class Biases:
         self.noise = (1 - 1 / repair.LABELS) * CELL_SD[j] ** 2 / CALLS
         self.target = pins.figure(f"table4.llm.corrected.{JUDGES[j]}")
         self.products = pins.figure(f"table4.llm.q3.{JUDGES[j]}")
+        self.drawn = rng.multinomial(BRIEFS, np.full(BRIEFS, 1 / BRIEFS), BOOTSTRAP)
 
     def draw(self) -> np.ndarray | None:
         """Biases (texts, labels); None where the share cannot be reached."""
@@ -183,9 +184,8 @@ class Biases:
         """How far a draw's bootstrap interval and products are from the printed ones."""
         by_brief = x.reshape(BRIEFS, 3, -1)
         total = (by_brief**2).sum((1, 2)) / repair.LABELS / 3 - self.noise
-        drawn = self.rng.multinomial(BRIEFS, np.full(BRIEFS, 1 / BRIEFS), BOOTSTRAP)
-        sums = drawn @ by_brief.sum(1) / TEXTS
-        share = ((sums**2).mean(1) - self.noise / TEXTS) / (drawn @ total / BRIEFS)
+        sums = self.drawn @ by_brief.sum(1) / TEXTS
+        share = ((sums**2).mean(1) - self.noise / TEXTS) / (self.drawn @ total / BRIEFS)
         ends = 100 * np.quantile(share, [0.025, 0.975])
         whole = (x.sum(0) ** 2).sum()
         pairs = whole - (by_brief.sum(1) ** 2).sum()

@@ -1,0 +1,182 @@
+"""What the filenames page says, made from findings."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from core.choices import Choices
+from core.studies.filenames.choices import DECLARATION, is_planned, planned_for
+from core.studies.filenames.design import judge_names, short_names
+from core.studies.filenames.reconstructions import Ensemble, moves
+from core.studies.filenames.stated import estimate, says
+from core.verdicts import Verdict
+from core.words import counted, listed, number, plain, signed
+
+_TILTS = {
+    "1": (("H1", "model labels", "no label and Sergey"), ("H3", "rival labels", "no label")),
+    "2": (("H7", "model labels", "human names"), ("H5", "own texts", "prediction")),
+}
+"""Contrasts that say where a judge tilts, with what they compare."""
+
+
+def opening(found: Ensemble, choices: Choices) -> str:
+    """Say which label lifts which judge, from printed figures that the rows were fitted to.
+
+    A panel of the reader's own has no printed figures; its estimates are told instead.
+    """
+    study = choices.text("study")
+    planned = planned_for(choices)
+    hypothesis, one, other = _TILTS[study][0]
+    values = _tilts(found, planned, hypothesis)
+    if not values:
+        return "No judge has an estimate in this study."
+    parts = [
+        f"{plain(_short(judge))} marks {one} {number(abs(value), 2)} "
+        f"{'above' if value > 0 else 'below'} {other}"
+        for judge, value in values.items()
+    ]
+    rest = " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
+    return f"{listed(parts)}. {rest}".strip()
+
+
+def _tilts(found: Ensemble, choices: Choices, hypothesis: str) -> dict[str, float]:
+    """Estimates of one hypothesis by judge: the printed ones where the document has them."""
+    findings = found.findings(choices)[0]
+    if hypothesis not in findings.hypotheses:
+        return {}
+    column = findings.estimate[:, findings.hypotheses.index(hypothesis)]
+    values = {}
+    for judge, value in zip(findings.part.judges, column.tolist(), strict=True):
+        printed = estimate((judge, hypothesis), choices, found.pins)
+        if found.documented and printed is not None:
+            values[judge] = printed.value
+        elif value == value:
+            values[judge] = value
+    return values
+
+
+def _against(found: Ensemble, choices: Choices) -> str:
+    """Count the significant verdicts that lie against their prediction."""
+    findings = found.findings(choices)[0]
+    verdicts = findings.verdict.ravel()
+    against = int((verdicts == Verdict.OPPOSITE).sum())
+    significant = against + int((verdicts == Verdict.SUPPORTED).sum())
+    if not significant:
+        return f"None of {verdicts.size} tests is significant."
+    return f"{against} of {counted(significant, 'significant result')} lie against the prediction."
+
+
+def _multiplicity(found: Ensemble, choices: Choices) -> str:
+    """Say whether any adjustment changes a verdict of the planned setting."""
+    gates = [
+        choices.replace(gate=gate, family=family)
+        for gate in ("none", "holm", "bonferroni", "bh")
+        for family in ("judges", "hypotheses", "all")
+    ]
+    changed = [moves(found, choices, other).filter("changed").height for other in gates]
+    if not any(changed):
+        return "No choice of adjustment changes a verdict: multiplicity does not matter here."
+    return (
+        f"The choice of adjustment changes at most {counted(max(changed), 'verdict')} of "
+        f"{found.findings(choices)[0].verdict.size}."
+    )
+
+
+def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
+    """Say what a change of choices did to verdicts, and which changes the document determines."""
+    if before["study"] != after["study"]:
+        return f"Another study: {DECLARATION['study'].say(after['study'])}."
+    table = moves(found, before, after)
+    certain = table.filter(pl.col("changed") & pl.col("certain"))
+    told = listed_moves(certain) or "no verdict changes"
+    return f"{describe(before, after)}: {told}. {_undetermined(table)}".strip()
+
+
+def departures(found: Ensemble, choices: Choices) -> str:
+    """Say what the departure from the planned setting does; empty where there is none."""
+    if is_planned(choices):
+        return ""
+    return last_change(found, planned_for(choices), choices)
+
+
+def describe(before: Choices, after: Choices) -> str:
+    """Say in a few words which choices changed."""
+    changed = [
+        choice for choice in DECLARATION if before[choice.key] != after[choice.key]
+        if not choice.section
+    ]  # fmt: skip
+    if not changed:
+        return "Nothing changed"
+    said = [
+        f"{c.label} from {plain(c.say(before[c.key]))} to {plain(c.say(after[c.key]))}"
+        for c in changed
+    ]
+    return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])
+
+
+def listed_moves(rows: pl.DataFrame) -> str:
+    """List cells by what they become, such as “Sonnet H4b becomes not supported”."""
+    parts = []
+    for after, ids, hypotheses in (
+        rows.group_by("after", maintain_order=True).agg("judge_id", "hypothesis").iter_rows()
+    ):
+        names = [f"{plain(_short(j))} {h}" for j, h in zip(ids, hypotheses, strict=True)]
+        verb = "become" if len(names) > 1 else "becomes"
+        parts.append(f"{listed(names)} {verb} {after}")
+    return "; ".join(parts)
+
+
+def _undetermined(table: pl.DataFrame) -> str:
+    rows = table.filter(~pl.col("certain") & (pl.col("count") > 0))
+    if rows.is_empty():
+        return ""
+    parts = [
+        f"{plain(_short(row['judge_id']))} {row['hypothesis']} ({row['count']} of {row['size']})"
+        for row in rows.iter_rows(named=True)
+    ]
+    return (
+        f"Changes in some reconstructions only: {listed(parts)}; the document does not determine "
+        "this."
+    )
+
+
+def tilt(contrasts: pl.DataFrame, judge_id: str) -> str:
+    """Say one judge's significant contrasts in one line, for cards and hovers."""
+    rows = contrasts.filter((pl.col("judge_id") == judge_id) & pl.col("significant"))
+    if rows.is_empty():
+        return "no significant contrast"
+    return listed(
+        [
+            f"{row['hypothesis']} {signed(row['estimate'])}"
+            f"{' (against the prediction)' if _is_against(row) else ''}"
+            for row in rows.iter_rows(named=True)
+        ]
+    )
+
+
+def _is_against(row: dict[str, object]) -> bool:
+    return row["verdict_now"] == Verdict.OPPOSITE
+
+
+def reasons(contrasts: pl.DataFrame) -> list[str]:
+    """Say why cells have no verdict: one sentence a reason and judge."""
+    missing = contrasts.filter(pl.col("reason") != "")
+    grouped = missing.group_by("reason", "judge", maintain_order=True).agg("hypothesis")
+    return [
+        f"Cannot compute {listed(hypotheses)} of {plain(judge)}: {plain(why)}"
+        for why, judge, hypotheses in grouped.iter_rows()
+    ]
+
+
+def settled_by_print(found: Ensemble, choices: Choices) -> int:
+    """Count the verdicts that printed figures settle."""
+    findings = found.findings(choices)[0]
+    return sum(
+        says((judge, hypothesis), choices, found.pins) is not None
+        for judge in findings.part.judges
+        for hypothesis in findings.hypotheses
+    )
+
+
+def _short(judge: str) -> str:
+    return short_names().get(judge, judge_names().get(judge, judge))

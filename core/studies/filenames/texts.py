@@ -1,0 +1,92 @@
+"""Names, axis titles, captions and what the study cannot say."""
+
+from __future__ import annotations
+
+from core.choices import Choices
+from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.design import FAMILY_NAMES
+from core.verdicts import MARKS, Verdict
+
+CONTRAST_AXIS = "Difference in mean mark, points of 10; 0 = the label makes no difference"
+BIAS_AXIS = "Label’s mean mark less the text’s mean over labels, points of 10"
+MEAN_AXIS = "Mean mark, points of 10"
+SHARE_AXIS = "Share of label variance that persists over texts; negative: texts disagree"
+MARK_AXIS = "Mark, points of 10"
+
+CANNOT_SAY = (
+    "Whether any mark is right: the texts have no true mark, so a difference between labels is not "
+    "an error of one of them.",
+    "Anything about people called Chen, Sergey or Catherine: labels are words in a file’s name. "
+    "One name stands for each group, so name and group cannot be told apart.",
+    "That a judge prefers its own maker: H2 and H6 compare labels, H5 texts. H5 is an interaction "
+    "and cannot tell liking its own texts from disliking both rivals’.",
+    "That label effects carry over to other texts: study 1 has four texts by one author, and its "
+    "standard errors are about more calls on these four, not about new texts.",
+    "Which of two rival labels a judge scores higher in study 1: the document prints their mean "
+    "only, and rows with either order return every printed figure.",
+    "How a file is handed over matters here: means for uploads and for prompts are published for "
+    "one text without the number of calls, so no test can be made of them.",
+    "Whether the marks are lower for some genre or author: levels are not printed.",
+)
+"""What the page says it does not show."""
+
+UNDEFINED = (
+    "The document names a corrected share and between-unit products and defines neither. The forms "
+    "used here return its printed numbers; other forms might too."
+)
+"""Stands beside the variance shares."""
+
+DELIVERY_NAMES = {
+    "openrouter_prompt": "in the prompt, through OpenRouter",
+    "claude_prompt": "in the prompt, inside Claude",
+    "claude_upload": "uploaded as a file, inside Claude",
+}
+"""How the published means by delivery were obtained."""
+
+CONTRADICTIONS = (
+    (
+        "About .05 lower for Chen than Sergey",
+        "The text says so of all judges; Table 1 has it for two and prints −.001 for GPT-6.1 Sol.",
+    ),
+    (
+        "No overall effect of an Asian-coded name (H4)",
+        "True of Gemini 4 Argon only; for the two others H4 is significant against the prediction.",
+    ),
+    (
+        "Claude Sonnet 5.5 likes LLM labels better than human ones (H1)",
+        "H1 also compares with the file without a label. From Table 1, model labels and Sergey lie "
+        "level; both lie above no label.",
+    ),
+    (
+        "No informative label is often worse than any label",
+        "In study 1 this is so for Claude Sonnet 5.5 only; study 2 prints no contrast with it.",
+    ),
+    (
+        "152 repetitions for H4b",
+        "The printed formula with the printed spread gives 151; a spread of .5363 would give 152.",
+    ),
+    (
+        "Detectable effects (MDE80)",
+        "The printed columns are 3.24 standard errors, not 2.80: they use Holm’s first step.",
+    ),
+)
+"""Where the document contradicts itself or reads differently from its tables: claim, finding."""
+
+
+def forest_reading(choices: Choices) -> str:
+    """Say how to read the contrast forest."""
+    marks = {v: MARKS[v].symbol for v in (Verdict.SUPPORTED, Verdict.OPPOSITE)}
+    none = MARKS[Verdict.NOT_SUPPORTED].symbol
+    level = 100 * (1 - choices.number("alpha"))
+    gate = DECLARATION["gate"].say(choices["gate"])
+    return (
+        f"Hollow: planned. Filled: now. {marks[Verdict.SUPPORTED]} significant as predicted, "
+        f"{marks[Verdict.OPPOSITE]} significant against the prediction, {none} not significant. "
+        f"Lines: {level:g}% intervals, not adjusted; verdicts use p-values after adjustment "
+        f"({gate}). A ring: the verdict differs from the planned setting."
+    )
+
+
+def author_name(family: str) -> str:
+    """Name who wrote a text."""
+    return FAMILY_NAMES.get(family, family)
