@@ -94,6 +94,8 @@ class Choice:
     """Value shown when the page opens, where the planned one would show nothing moving."""
     only_with: tuple[str, Value] | None = None
     """(key, value) of another choice without which this one has no effect."""
+    is_part: bool = False
+    """Whether it picks a part of the study with a planned setting of its own: never a departure."""
     section: str = ""
     """Part of the page that it belongs to; empty for the choices that govern the whole page."""
 
@@ -282,7 +284,8 @@ class Declaration:
     def departures(self, choices: Choices) -> list[tuple[Choice, Value]]:
         """List the choices that differ from the planned setting and have an effect.
 
-        Choices of a section are left out: they govern that section only, which says so itself.
+        Choices of a section are left out: they govern that section only, which says so itself. So
+        are those that pick a part of the study.
         """
         return [
             (choice, choices[choice.key])
@@ -290,6 +293,7 @@ class Declaration:
             if choices[choice.key] != choice.planned
             and self.has_effect(choice, choices)
             and not choice.section
+            and not choice.is_part
         ]
 
     def has_effect(self, choice: Choice, choices: Choices) -> bool:

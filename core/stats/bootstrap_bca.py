@@ -35,10 +35,6 @@ MAX_LATTICE = 4_096
 TIE = 1e-9
 """How far two replicates may lie apart, in units of the values, and still be the same."""
 
-SPREADLESS = "every unit has the same value, so resampling says nothing about its uncertainty"
-ONE_UNIT = "one unit only: nothing to resample"
-NO_UNIT = "no unit has every value that is needed"
-
 
 @lru_cache(maxsize=24)
 def resampling_weights(n: int, draws: int, seed: int) -> Weights:
@@ -155,14 +151,6 @@ class Means:
     acceleration: Array
     """(K,) from the jackknife."""
 
-    def reason(self, k: int) -> str:
-        """Say why an estimate has no interval; empty where it has one."""
-        if self.n[k] == 0:
-            return NO_UNIT
-        if self.n[k] == 1:
-            return ONE_UNIT
-        return SPREADLESS if np.isnan(self.bias[k]) else ""
-
     def bca(self, level: float) -> Array:
         """Bias-corrected and accelerated interval (Efron 1987), (K, 2).
 
@@ -221,8 +209,8 @@ def resample_means(values: Array, *, draws: int, seed: int) -> Means:
     Returns
     -------
     Means
-        A set with fewer than two units, or the same value in all, has no interval: its bias is NaN
-        and `Means.reason` says why.
+        A set with fewer than two units, or the same value in all, has neither interval nor p-value:
+        they are NaN, as is its bias.
     """
     there = ~np.isnan(values)
     n = there.sum(axis=1)

@@ -48,16 +48,6 @@ def tost_t(estimate: Array, spread: Array, n: NDArray[np.int64], margin: float |
     return np.maximum(above, t_greater(-estimate, spread, n, -np.asarray(margin)))
 
 
-def inside(interval: Array, margin: float) -> NDArray[np.bool_]:
-    """Say where an interval (..., 2) lies inside ``(-margin, margin)``; False where it is NaN."""
-    return np.asarray((interval[..., 0] > -margin) & (interval[..., 1] < margin))
-
-
-def outside(interval: Array, margin: float) -> NDArray[np.bool_]:
-    """Say where an interval (..., 2) lies wholly beyond the margin, on either side."""
-    return np.asarray((interval[..., 0] > margin) | (interval[..., 1] < -margin))
-
-
 def smallest_margin(interval: Array) -> Array:
     """Margin that an interval (..., 2) lies inside of only if exceeded: its farther end's size."""
     return np.abs(interval).max(axis=-1)

@@ -174,7 +174,7 @@ def _moments(
 def within_group_error(
     n: Counts, squares: Array, weights: Array, errors: Errors
 ) -> tuple[Array, str]:
-    """Standard errors of one contrast in each group by itself, where every label has its mean.
+    """Find one contrast's standard error in each group by itself, each label having its mean.
 
     Parameters
     ----------

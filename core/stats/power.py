@@ -49,7 +49,7 @@ def detectable_factor(
 def calls_per_label(
     squared_weights: float, sigma: float, effect: float, alpha: float, power: float
 ) -> float:
-    """Calls of each label that a contrast needs, not rounded.
+    """Find the calls of each label that a contrast needs, not rounded.
 
     Parameters
     ----------

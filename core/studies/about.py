@@ -34,6 +34,13 @@ STUDIES: tuple[Study, ...] = (
         table="determinations",
         path="contract-clauses",
     ),
+    Study(
+        name="filenames",
+        title="Does a label move the mark?",
+        question="The same text under another filename: label effects by judge",
+        table="scores",
+        path="filename-labels",
+    ),
 )
 
 

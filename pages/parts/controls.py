@@ -123,7 +123,7 @@ def set_one(declaration: Declaration, key: str, value: Value) -> None:
 def back_to_planned(declaration: Declaration) -> None:
     """Set every choice of the page to its planned value; those of sections stay."""
     for choice in declaration:
-        if not choice.section:
+        if not choice.section and not choice.is_part:
             set_one(declaration, choice.key, choice.planned)
     st.session_state[key_of(declaration, "_repairs")] = ()
 

@@ -13,6 +13,8 @@ from core.panels.read import Panel
 from core.studies.about import STUDIES
 from core.studies.clauses.reduce import ClauseStatistics, reduce_determinations
 from core.studies.composition.reduce import CellStatistics, reduce_cells
+from core.studies.filenames.reduce import Statistics as ScoreStatistics
+from core.studies.filenames.reduce import reduce_scores
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,11 @@ def clause_statistics(panel: Panel) -> ClauseStatistics:
         return reduce_determinations(panel.frame, found[0].read().frame if ships else None)
 
     return _once(panel, reduce)
+
+
+def score_statistics(panel: Panel) -> ScoreStatistics:
+    """Reduce a panel of marks, once."""
+    return _once(panel, lambda: reduce_scores(panel.frame))
 
 
 Statistics = TypeVar("Statistics")

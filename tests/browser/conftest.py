@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, WebSocket
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, WebSocket
 
 from tests.browser.chromium import ARGUMENTS, on_the_system
 from tests.browser.server import Server, serve
@@ -50,12 +50,17 @@ def fresh_server() -> Iterator[Server]:
         yield server
 
 
+# Streamlit asks below the page's own address first, and finds the right one after that.
+ASKED_AT_THE_WRONG_ADDRESS = ("/_stcore/health", "/_stcore/host-config")
+
+
 @pytest.fixture
 def new_context(
     new_context: Callable[..., BrowserContext],
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """Watch every context for requests to other machines, and fail the test that made one."""
+    """Watch every context: no requests to other machines, no errors on the console."""
     strangers: list[str] = []
+    errors: list[str] = []
 
     def note(url: str) -> None:
         if urlsplit(url).hostname not in HOME | {None}:
@@ -64,14 +69,22 @@ def new_context(
     def note_socket(socket: WebSocket) -> None:
         note(socket.url)
 
+    def note_console(message: ConsoleMessage) -> None:
+        at = message.location["url"]
+        if message.type == "error" and not at.endswith(ASKED_AT_THE_WRONG_ADDRESS):
+            errors.append(f"{message.text} ({at})")
+
     def watch_sockets(page: Page) -> None:
         page.on("websocket", note_socket)
 
     def watched(**options: Any) -> BrowserContext:
         context = new_context(**options)
         context.on("request", lambda request: note(request.url))
+        context.on("console", note_console)
+        context.on("weberror", lambda error: errors.append(str(error.error)))
         context.on("page", watch_sockets)
         return context
 
     yield watched
     assert not strangers, f"the page asked other machines for {sorted(set(strangers))}"
+    assert not errors, f"the page reported {sorted(set(errors))}"

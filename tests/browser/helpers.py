@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
@@ -70,6 +71,49 @@ def move_slider(page: Page, name: str, *keys: str, thumb: int = 0) -> Locator:
 def slider_value(page: Page, name: str, *, thumb: int = 0) -> float:
     """Read where a slider stands."""
     return float(slider(page, name, thumb=thumb).input_value())
+
+
+def chart(page: Page, title: str) -> Locator:
+    """Find a chart by the beginning of its title."""
+    return page.locator(f"[data-testid='stVegaLiteChart'][aria-label^='{title}']")
+
+
+def marks(page: Page, title: str) -> list[str]:
+    """Read what a chart tells of each of its marks."""
+    symbols = chart(page, title).locator("[role='graphics-symbol'][aria-label]")
+    texts: list[str] = symbols.evaluate_all("all => all.map(e => e.ariaLabel)")
+    return texts
+
+
+def dashed_line(page: Page, title: str) -> str:
+    """Read where a chart draws the line of a slider."""
+    line = chart(page, title).locator("line[stroke-dasharray='5,4']")
+    return line.get_attribute("transform") or ""
+
+
+def sentence(page: Page) -> str:
+    """Read the sentence that a page opens with."""
+    return page.get_by_role("main").get_by_role("heading", level=2).first.inner_text()
+
+
+def address(page: Page) -> dict[str, str]:
+    """Read the parameters in the address."""
+    return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Pick an option of a select box by keyboard and wait for the answer."""
+    box = page.get_by_role("combobox", name=re.compile(re.escape(label))).first
+    box.focus()
+    box.fill(option)
+    box.press("Enter")
+    settled(page)
+
+
+def press(page: Page, label: str) -> None:
+    """Press a button by its whole label and wait for the answer."""
+    page.get_by_role("button", name=label, exact=True).click()
+    settled(page)
 
 
 def screenshot(page: Page, name: str, *, height: int | None = None) -> Path:

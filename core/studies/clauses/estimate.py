@@ -90,8 +90,9 @@ class Contrasted:
         return self.values.reshape(-1, self.values.shape[-1])
 
 
+@lru_cache(maxsize=256)
 def analyse(statistics: ClauseStatistics, choices: Choices) -> Findings:
-    """Compute every estimate and verdict under one specification.
+    """Compute every estimate and verdict under one specification; kept.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def analyse(statistics: ClauseStatistics, choices: Choices) -> Findings:
     Returns
     -------
     Findings
-        Both runs, all models, all hypotheses.
+        Both runs, all models, all hypotheses; treat it as read-only, it is shared.
     """
     return conclude(
         statistics,

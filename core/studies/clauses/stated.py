@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
+from typing import Literal, cast
 
 from core.choices import Choices
 from core.figures import Figure, figures
@@ -73,14 +74,10 @@ def says(cell: Cell, choices: Choices) -> bool | None:
     bool or None
         Whether the cell is supported; None where nothing is said of just these choices.
     """
-    found = verdicts().get(cell)
-    if found is None:
+    found, setting = verdicts().get(cell), _setting(choices)
+    if found is None or setting is None:
         return None
-    if _same(choices, DECLARATION.planned):
-        return found.gated
-    if _same(choices, DECLARATION.planned.replace(gate=INTERVAL_ALONE)):
-        return found.alone
-    return None
+    return found.gated if setting == "gated" else found.alone
 
 
 def estimate(cell: Cell, choices: Choices, pins: Collection[str]) -> Figure | None:
@@ -113,6 +110,10 @@ def _estimates() -> Mapping[Cell, Figure]:
     }
 
 
-def _same(one: Choices, other: Choices) -> bool:
-    """Compare everything but which runs are shown."""
-    return one.without(("runs",)) == other.without(("runs",))
+@lru_cache(maxsize=64)
+def _setting(choices: Choices) -> Literal["gated", "alone"] | None:
+    """Say which of its verdicts the document states for these choices, whatever runs are shown."""
+    for setting, gate in (("gated", DECLARATION["gate"].planned), ("alone", INTERVAL_ALONE)):
+        if choices == DECLARATION.planned.replace(gate=gate, runs=choices["runs"]):
+            return cast(Literal["gated", "alone"], setting)
+    return None

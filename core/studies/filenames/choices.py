@@ -19,6 +19,7 @@ _STUDY = Choice(
     key="study",
     label="Study",
     role="estimand",
+    is_part=True,
     planned="1",
     where="Sec. Human-written Texts; Sec. Bias Decomposition for study 2",
     mark="registered",

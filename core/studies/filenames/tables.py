@@ -141,3 +141,75 @@ _COUNTED = (Verdict.SUPPORTED, Verdict.OPPOSITE, Verdict.NOT_SUPPORTED)
 def missing(values: Array) -> pl.Series:
     """Flatten values and turn NaN into missing."""
     return pl.Series(np.ravel(values), dtype=pl.Float64, nan_to_null=True)
+
+
+def grid_table(contrasts: pl.DataFrame) -> pl.DataFrame:
+    """Contrasts as rows of a verdict grid.
+
+    Parameters
+    ----------
+    contrasts
+        The contrast table with what stands behind its numbers.
+
+    Returns
+    -------
+    polars.DataFrame
+        model (the judge), scope (the hypothesis), planned and chosen (estimates), verdict_planned,
+        verdict_now, flip, varies, behind.
+    """
+    return contrasts.select(
+        "planned",
+        "verdict_planned",
+        "verdict_now",
+        "flip",
+        "varies",
+        "behind",
+        model="judge",
+        scope="hypothesis",
+        chosen="estimate",
+    )
+
+
+def forest_table(contrasts: pl.DataFrame) -> pl.DataFrame:
+    """Contrasts as rows of a forest: row, series (planned, now), value, low, high, model."""
+    rows = contrasts.sort("hypothesis", maintain_order=True).with_columns(
+        row=pl.col("hypothesis") + "  " + pl.col("judge"), model="judge"
+    )
+    columns = ("row", "series", "value", "low", "high", "model")
+    planned = rows.with_columns(
+        series=pl.lit("planned setting"), value="planned", low="planned_low", high="planned_high"
+    )
+    now = rows.with_columns(series=pl.lit("now"), value="estimate")
+    return pl.concat([planned.select(columns), now.select(columns)])
+
+
+def brief(contrasts: pl.DataFrame) -> pl.DataFrame:
+    """Pick the columns of the contrast table that a reader needs beside the forest.
+
+    The smallest effect that would have been found stands only beside estimates that are not
+    significant.
+    """
+    return contrasts.select(
+        "judge",
+        "hypothesis",
+        "estimate",
+        "error",
+        "p",
+        "p_adjusted",
+        "tests",
+        "verdict_now",
+        pl.when(~pl.col("significant")).then("detectable").alias("detectable_effect"),
+        "behind",
+    )
+
+
+def share_dots(shares: pl.DataFrame) -> pl.DataFrame:
+    """Variance shares as dots: row, series (the estimator), value, low, high, model."""
+    return shares.select(
+        row=pl.lit("study ") + pl.col("study") + "  " + pl.col("judge"),
+        series="estimator_name",
+        value="share",
+        low="low",
+        high="high",
+        model="judge",
+    )

@@ -90,3 +90,9 @@ def forest_reading(choices: Choices) -> str:
 def author_name(family: str) -> str:
     """Name who wrote a text."""
     return FAMILY_NAMES.get(family, family)
+
+
+ONE_POSSIBILITY = (
+    "What the study does not print is one possibility here: many sets of marks return its printed "
+    "figures."
+)

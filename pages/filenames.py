@@ -1,0 +1,98 @@
+"""Does a label on the same text move a judge's mark."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.charts.dots import dots
+from core.charts.grid import verdict_grid
+from core.charts.marks import Look
+from core.charts.theme import Palette
+from core.studies.filenames import reconstructions, sentences, texts
+from core.studies.filenames import tables as tabulate
+from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.estimate import analyse, warnings
+from core.studies.filenames.reconstructions import Ensemble
+from core.studies.filenames.section_texts import contrast_alt, forest_alt
+from pages.parts import controls, frame, tables
+from pages.parts.panels import in_use, score_statistics, twins
+from pages.sections.filenames import SECTIONS, LabelView
+
+STUDY = DECLARATION.study
+
+controls.restore(DECLARATION, ("focus", "section"))
+used = in_use(STUDY, "scores")
+panel = used.panel
+statistics = score_statistics(panel)
+shown = controls.draw(DECLARATION)
+choices = shown.choices
+before = controls.before_change(DECLARATION, choices)
+
+documented = panel.provenance.kind == "reconstructed"
+others = [score_statistics(other) for other in twins(panel)]
+ensemble = Ensemble((statistics, *others), documented, panel.provenance.pinned_ids)
+findings = analyse(statistics, choices)
+comparison = tabulate.compare(statistics, findings)
+contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), ensemble, choices)
+names = comparison.names
+focus = controls.view(DECLARATION, "focus", names, default=names[0])
+lines = frame.export_lines(panel, DECLARATION, shown)
+
+
+def look(colours: Palette) -> Look:
+    return Look(colours, tuple(names), focus)
+
+
+frame.title("Does a label move the mark?", panel)
+frame.notices(used, shown)
+st.header(sentences.opening(ensemble, choices), anchor=False)
+changed = sentences.departures(ensemble, choices)
+if changed:
+    st.markdown(changed)
+if before != choices:
+    st.markdown(f"**Last change.** {sentences.last_change(ensemble, before, choices)}")
+for why in (*sentences.reasons(contrasts), *warnings(findings)):
+    st.info(why)
+frame.departures(DECLARATION, shown, panel)
+
+left, right = st.columns(2, gap="large")
+with left:
+    forest = tabulate.forest_table(contrasts)
+    frame.chart(
+        "forest",
+        "Label contrasts of each judge, planned and now",
+        lambda colours: dots(
+            forest, unit=texts.CONTRAST_AXIS, look=look(colours), line=0.0, step=12
+        ),
+        alt_text=forest_alt(contrasts),
+        lines=lines,
+    )
+    st.caption(texts.forest_reading(choices) + (reconstructions.LEGEND if documented else ""))
+with right:
+    frame.chart(
+        "grid",
+        "Verdicts, planned → now",
+        lambda colours: verdict_grid(tabulate.grid_table(contrasts), look=look(colours)),
+        alt_text=contrast_alt(contrasts),
+        lines=lines,
+    )
+    st.subheader("Does multiplicity matter here?", anchor=False)
+    frame.table(
+        tabulate.multiplicity_table(statistics, choices),
+        alt_text="Verdicts under every adjustment and family of tests",
+    )
+    frame.table(tabulate.brief(contrasts), alt_text="Estimates, p-values and verdicts")
+
+st.pills("Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"))
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"))
+if section:
+    if documented:
+        st.caption(texts.ONE_POSSIBILITY)
+    SECTIONS[section](
+        LabelView(panel, statistics, findings, ensemble, contrasts, names, focus, lines)
+    )
+tables.levels({"Contrasts": lambda: contrasts}, name=STUDY, lines=lines)
+with st.expander("What this study cannot say"):
+    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+controls.finish(DECLARATION, shown, panel=panel.hash)
