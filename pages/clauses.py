@@ -78,13 +78,15 @@ with st.expander("What the five hypotheses claim, and why a gate can take a verd
 
 one, two, three = st.columns(3)
 with one:
-    st.pills("Run below", runs, required=True, key=controls.key_of(DECLARATION, "run"))
+    st.pills("Run below", runs, required=True, key=controls.key_of(DECLARATION, "run"), wrap=True)
 with two:
-    st.pills("Model in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"))
+    st.pills(
+        "Model in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True
+    )
 with three:
     hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
     key = controls.key_of(DECLARATION, "hypothesis")
-    st.pills("Hypothesis", HYPOTHESES, required=True, key=key)
+    st.pills("Hypothesis", HYPOTHESES, required=True, key=key, wrap=True)
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -112,7 +114,7 @@ with right:
     frame.table(tabulate.brief(mine), alt_text="Estimates, p-values and verdicts in focus")
 
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
-st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"))
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     view = ClauseView(
         panel, statistics, findings, comparison, ensemble, names, focus, run, hypothesis, lines

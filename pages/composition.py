@@ -108,6 +108,7 @@ st.pills(
     format_func=plain,
     required=True,
     key=controls.key_of(DECLARATION, "focus"),
+    wrap=True,
 )
 
 left, right = st.columns(2, gap="large")
@@ -189,7 +190,7 @@ with right:
         st.caption(f"{texts.ONE_POSSIBILITY} {texts.agreement_line(picked.row)}")
 
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
-st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"))
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     SECTIONS[section](view)
 tables.levels(

@@ -83,9 +83,11 @@ with right:
     )
     frame.table(tabulate.brief(contrasts), alt_text="Estimates, p-values and verdicts")
 
-st.pills("Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"))
+st.pills(
+    "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True
+)
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
-st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"))
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     if documented:
         st.caption(texts.ONE_POSSIBILITY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.panels.provenance import KIND_MEANINGS
-from core.verdicts import MARKS
+from core.verdicts import MARKS, RULES, Verdict
 from pages.parts import thumbnails
 from pages.parts.thumbnails import PAGES
 
@@ -26,12 +26,11 @@ for column, draw in zip(st.columns(2, gap="large"), thumbnails.ALL, strict=True)
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("How to read a verdict", anchor=False)
-    st.markdown(
-        "\n".join(
-            f"- {mark.symbol} **{verdict.value}**: {mark.meaning}"
-            for verdict, mark in MARKS.items()
-        )
-    )
+    for rule, verdicts in RULES.items():
+        meanings = [f"{MARKS[v].symbol} **{v}** ({MARKS[v].meaning})" for v in verdicts]
+        st.markdown(f"Rule of {rule}: {', '.join(meanings)}.")
+    nothing = MARKS[Verdict.CANNOT_COMPUTE]
+    st.markdown(f"{nothing.symbol} **{Verdict.CANNOT_COMPUTE}**: {nothing.meaning}.")
 with right:
     st.subheader("What the marks mean", anchor=False)
     st.markdown(

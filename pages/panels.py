@@ -25,6 +25,7 @@ name = st.pills(
     required=True,
     key="panels:study",
     persist_state="session",
+    wrap=True,
 )
 study = about.study(str(name))
 

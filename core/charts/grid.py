@@ -44,10 +44,7 @@ def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
         Hollow and left: planned; filled and right: now; a ring where they differ.
     """
     shown = grid.with_columns(
-        text=pl.struct("planned", "chosen").map_elements(
-            lambda row: f"{_score(row['planned'])} → {_score(row['chosen'])}",
-            return_dtype=pl.String,
-        )
+        text=pl.struct("planned", "chosen").map_elements(_told, return_dtype=pl.String)
     )
     fields = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
     orders = names_in(grid, "model"), names_in(grid, "scope")
@@ -95,6 +92,12 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
         height=(ROW_HEIGHT + 6) * max(len(models), 1),
         resolve=INDEPENDENT_SHAPES,
     )
+
+
+def _told(row: dict[str, float | None]) -> str:
+    """Write both estimates, or one where they print alike: narrow screens have room for few."""
+    planned, now = _score(row["planned"]), _score(row["chosen"])
+    return now if planned == now else f"{planned}→{now}"
 
 
 def _score(value: float | None) -> str:

@@ -13,7 +13,7 @@ from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.mirror import mirror
 from core.panels.read import Panel
-from core.studies.clauses import direction, missing, runs_compared, texts, unchanged
+from core.studies.clauses import direction, history, missing, runs_compared, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.estimate import Findings
@@ -139,7 +139,9 @@ def _corrected(view: ClauseView) -> None:
     rows = texts.changelog()
     frame.table(rows, alt_text="Publication, withdrawals and corrections by date")
     frame.table_downloads("changelog", rows, [*view.lines, "Kind: published"])
-    st.markdown(texts.CONTRADICTION)
+    st.subheader("Where the document contradicts itself", anchor=False)
+    st.markdown("\n".join(f"- **{c.topic}.** {plain(c.text)}" for c in history.CONTRADICTIONS))
+    frame.table(history.contradiction_table(), alt_text="Printed figures behind each contradiction")
 
 
 def _mirror(view: ClauseView) -> None:

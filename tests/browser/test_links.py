@@ -43,7 +43,9 @@ def test_an_address_with_parameters_opens_first(page: Page, declared: DeclaredPa
 
 
 def test_a_cited_link_shows_the_same_view_on_another_server(
-    page: Page, new_context, fresh_server: Server  # type: ignore[no-untyped-def]
+    page: Page,
+    new_context,
+    fresh_server: Server,  # type: ignore[no-untyped-def]
 ) -> None:
     open_page(page, f"{PATH}?comparator=mixture")
     move_slider(page, DECLARATION["lambda"].label, "ArrowLeft", "ArrowLeft")

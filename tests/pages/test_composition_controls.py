@@ -109,7 +109,9 @@ def test_emptied_list_means_the_planned_one(key: str) -> None:
     check_view(at, DECLARATION.opening.replace(**{key: choice.planned}))
 
 
-@pytest.mark.parametrize("comparator", [option.value for option in DECLARATION["comparator"].options])
+@pytest.mark.parametrize(
+    "comparator", [option.value for option in DECLARATION["comparator"].options]
+)
 def test_each_comparator_shows_its_own_choices_only(comparator: str) -> None:
     at = open_composition(comparator=comparator)
     drawn = {w.key for kind in (at.slider, at.selectbox, at.pills) for w in kind}
@@ -170,8 +172,7 @@ def test_back_to_planned_sets_every_choice_of_the_page() -> None:
     query = {
         choice.key: choice.to_text(other)
         for choice in DECLARATION
-        if not choice.section
-        and choice.check is None
+        if not choice.section and choice.check is None
         for other in [next(v for v in values_of(choice) if v != choice.planned)]
     }
     at = open_composition(**query)

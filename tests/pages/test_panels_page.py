@@ -39,7 +39,9 @@ def upload(at: AppTest, content: bytes, name: str = "mine.parquet") -> AppTest:
 
 def kind_badge(at: AppTest) -> str:
     """The kind beside the title of the page."""
-    return next(node.proto.body for node in nodes(at) if "-badge[" in str(getattr(node, "proto", "")))
+    return next(
+        node.proto.body for node in nodes(at) if "-badge[" in str(getattr(node, "proto", ""))
+    )
 
 
 def test_the_first_shipped_panel_is_in_use_and_told() -> None:

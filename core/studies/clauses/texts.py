@@ -164,14 +164,6 @@ CORRECTED_INTRO = (
     "claim that some kinds of clauses carry the tilt."
 )
 
-CONTRADICTION = (
-    "**A contradiction in the source.** The changelog says that the count of changed verdicts "
-    "rose from three to six. The same entry lets Holm’s rule change two named cells, which would "
-    "mean four before. Three before would need a third cell, GPT-5.1 H3. Hinge follows the named "
-    "cells; one of the five reconstructions has the third cell instead, so that both readings "
-    "can be looked at."
-)
-
 
 def changelog() -> pl.DataFrame:
     """Publication, withdrawals and corrections, as the study dates them."""

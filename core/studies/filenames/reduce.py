@@ -167,7 +167,7 @@ def _reduce(study: str, counted: pl.DataFrame) -> StudyStatistics:
         for name, values in places.items()
     ).sort(*_CELL, "score")
     given = indexed.filter(pl.col("score").is_not_null())
-    cells, score = given.select(_CELL).to_numpy(), given["score"].to_numpy()
+    cells, score = _places(given), given["score"].to_numpy()
     n = given["n"].cast(pl.Int64).to_numpy()
     shape = (len(judges), texts.height, labels.height)
     count = _total(cells, n, shape)
@@ -175,7 +175,7 @@ def _reduce(study: str, counted: pl.DataFrame) -> StudyStatistics:
         mean = _total(cells, n * score, shape) / count
     squares = _total(cells, n * (score - mean[tuple(cells.T)]) ** 2, shape)
     silent = indexed.filter(pl.col("score").is_null())
-    missing = _total(silent.select(_CELL).to_numpy(), silent["n"].to_numpy(), shape)
+    missing = _total(_places(silent), silent["n"].to_numpy(), shape)
     return StudyStatistics(
         study,
         tuple(judges),
@@ -186,7 +186,7 @@ def _reduce(study: str, counted: pl.DataFrame) -> StudyStatistics:
         _frozen(mean),
         _frozen(squares),
         _frozen(missing.astype(np.int64)),
-        _frozen(np.array(cells, dtype=np.int64)),
+        _frozen(cells),
         _frozen(np.array(score, dtype=np.float64)),
         _frozen(np.array(n)),
     )
@@ -215,6 +215,11 @@ def _ordered(frame: pl.DataFrame, column: str, known: tuple[str, ...]) -> pl.Dat
     places = {name: i for i, name in enumerate(names)}
     order = frame[column].replace_strict(list(places), list(places.values()), return_dtype=pl.Int64)
     return frame[order.arg_sort()]
+
+
+def _places(rows: pl.DataFrame) -> Counts:
+    """Judge, text and label of rows, (K, 3)."""
+    return np.array(rows.select(_CELL).to_numpy(), dtype=np.int64).reshape(-1, len(_CELL))
 
 
 def _total(cells: NDArray[Any], values: NDArray[Any], shape: tuple[int, ...]) -> Array:

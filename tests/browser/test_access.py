@@ -1,0 +1,84 @@
+"""Who cannot see well, has no mouse, or holds a phone: every page, both themes, both widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.helpers import axe_violations, open_page, settled
+from tests.declared import DeclaredPage, declared_pages
+
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+LEFT_OF = """
+() => [...document.querySelectorAll("body *")]
+  .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1)
+  .filter(e => !e.closest("[data-testid='stDataFrame'], [data-testid='stTable'], pre, svg"))
+  .map(e => e.dataset.testid || e.tagName)
+"""
+
+
+def pages() -> list[DeclaredPage]:
+    return declared_pages()
+
+
+def path_of(declared: DeclaredPage) -> str:
+    return f"/{'' if declared.is_first else declared.url_path}"
+
+
+def serious(page: Page) -> list[str]:
+    found = axe_violations(page)
+    return [f for f in found if "(serious)" in f or "(critical)" in f]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("declared", pages(), ids=lambda page: page.url_path)
+def test_axe_finds_nothing_serious(
+    new_context: Callable[..., BrowserContext], declared: DeclaredPage, theme: str
+) -> None:
+    page = new_context(color_scheme=theme).new_page()
+    open_page(page, path_of(declared))
+    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert (sum(int(part) for part in ground[4:-1].split(",")) > 3 * 127) == (theme == "light")
+    assert serious(page) == []
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    settled(page)
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("declared", pages(), ids=lambda page: page.url_path)
+def test_nothing_is_wider_than_a_phone(page: Page, declared: DeclaredPage) -> None:
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    open_page(page, path_of(declared))
+    for scroller in ("html", "[data-testid='stMain']"):
+        wide = page.locator(scroller).first.evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert wide[0] <= wide[1], (scroller, page.evaluate(LEFT_OF))
+
+
+def test_the_sidebar_opens_on_a_phone(page: Page) -> None:
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    open_page(page, "/who-is-generated")
+    tolerance = page.get_by_role("slider", name="Tolerance")
+    expect(tolerance).not_to_be_in_viewport()
+    page.get_by_test_id("stExpandSidebarButton").click()
+    tolerance.scroll_into_view_if_needed()
+    expect(tolerance).to_be_visible()
+    before = tolerance.input_value()
+    tolerance.press("ArrowRight")
+    settled(page)
+    assert tolerance.input_value() != before
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(page.get_by_role("heading", level=2).first).to_be_in_viewport()
+
+
+def test_the_page_is_worked_by_keyboard_alone(page: Page) -> None:
+    open_page(page, "/who-is-generated")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.getAttribute('aria-label') || ''"))
+    assert any("Tolerance" in name for name in reached)
+    assert any("Comparator" in name for name in reached)
