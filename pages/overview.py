@@ -19,7 +19,7 @@ st.markdown(
     "one click away, and every view has a link that restores it exactly."
 )
 
-for column, draw in zip(st.columns(2, gap="large"), thumbnails.ALL, strict=True):
+for column, draw in zip(st.columns(len(thumbnails.ALL), gap="medium"), thumbnails.ALL, strict=True):
     with column, st.container(border=True):
         draw()
 

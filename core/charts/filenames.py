@@ -35,11 +35,16 @@ def heat(texts: pl.DataFrame, *, unit: str, step: int, look: Look) -> Drawing:
         Palette and names; the judge in focus gives the colour of positive values.
     """
     shown = texts.with_columns(
-        told=pl.struct("estimate", "error", "star").map_elements(_told, return_dtype=pl.String)
+        told=pl.struct("estimate", "error", "star").map_elements(_told, return_dtype=pl.String),
+        sign=pl.when(pl.col("estimate") < 0)
+        .then(pl.lit("−"))
+        .when(pl.col("estimate") > 0)
+        .then(pl.lit("+"))
+        .otherwise(pl.lit("")),
     )
     largest = max([0.05, *(abs(v) for v in shown["estimate"].drop_nulls())])
     end = round(largest + 0.05, 1)
-    fields = ("text", "hypothesis", "estimate", "error", "told", "against", "behind")
+    fields = ("text", "hypothesis", "estimate", "error", "told", "sign", "behind")
     orders = names_in(shown, "text"), names_in(shown, "hypothesis")
     return Drawing(_heat(unit, *orders, step, end, look), {"texts": shown.select(fields)})
 
@@ -72,13 +77,12 @@ def _heat(
             ("behind", "Behind it"),
         ),
     )
-    layers = [tiles]
-    if step >= 20:
-        layers.append(
-            base.mark_text(fontSize=11, color=look.colours.text, aria=False).encode(
-                text=alt.Text("told", type="nominal")
-            )
-        )
+    # Rows too low for a value still get its sign: a shade alone must not carry it.
+    words, size = ("told", 11) if step >= 20 else ("sign", 9)
+    texts_in = base.mark_text(fontSize=size, color=look.colours.text, aria=False).encode(
+        text=alt.Text(words, type="nominal")
+    )
+    layers = [tiles, texts_in]
     return specification(look.colours, layers, height=alt.Step(step))
 
 

@@ -211,6 +211,8 @@ def _value(choice: Choice, value: Any) -> Value:
 
 
 def _planned_line(choice: Choice, value: Value) -> str:
+    if choice.is_part:
+        return "each has a planned setting of its own"
     planned = f"planned: {choice.say(choice.planned)} · {choice.mark}"
     if value == choice.planned:
         return planned

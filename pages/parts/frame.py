@@ -150,7 +150,7 @@ def chart(
 
 def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
-    frame = frame.drop("model_id", strict=False)
+    frame = frame.drop("model_id", "judge_id", "estimator", strict=False)
     config = {
         name: st.column_config.NumberColumn(heading(name), format="%.3f")
         if frame.schema[name].is_float()

@@ -22,8 +22,21 @@ from core.studies.composition import sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION as COMPOSITION
 from core.studies.composition.estimate import analyse
+from core.studies.filenames import reconstructions as label_basis
+from core.studies.filenames import sentences as label_sentences
+from core.studies.filenames import tables as label_tables
+from core.studies.filenames.choices import DECLARATION as LABELS
+from core.studies.filenames.estimate import analyse as analyse_labels
+from core.studies.filenames.section_texts import contrast_alt
 from pages.parts import frame
-from pages.parts.panels import catalogue, cell_statistics, clause_statistics, get, twins
+from pages.parts.panels import (
+    catalogue,
+    cell_statistics,
+    clause_statistics,
+    get,
+    score_statistics,
+    twins,
+)
 
 PAGES = Path(__file__).resolve().parent.parent
 
@@ -76,7 +89,28 @@ def clauses() -> None:
     _link("clauses", "Turn the gate on and off yourself")
 
 
-ALL = (composition, clauses)
+def filenames() -> None:
+    study = about.study("filenames")
+    panel = _first(study)
+    statistics = score_statistics(panel)
+    others = [score_statistics(other) for other in twins(panel)]
+    ensemble = label_basis.Ensemble((statistics, *others), True, panel.provenance.pinned_ids)
+    comparison = label_tables.compare(statistics, analyse_labels(statistics, LABELS.planned))
+    contrasts = label_basis.with_basis(
+        label_tables.contrast_table(comparison), ensemble, LABELS.planned
+    )
+    frame.title(study.title, panel, level=3)
+    st.markdown(f"**{label_sentences.opening(ensemble, LABELS.planned)}**")
+    look = Look(frame.colours(), tuple(comparison.names), comparison.names[0])
+    st.vega_lite_chart(
+        spec=verdict_grid(label_tables.grid_table(contrasts), look=look).for_page(),
+        alt=contrast_alt(contrasts),
+        key="overview-filenames",
+    )
+    _link("filenames", "See which label lifts which judge")
+
+
+ALL = (composition, clauses, filenames)
 
 
 def _first(study: about.Study) -> Panel:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from typing import Literal
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.helpers import axe_violations, open_page, settled
 from tests.declared import DeclaredPage, declared_pages
 
-WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+NARROW: ViewportSize = {"width": 390, "height": 844}
 LEFT_OF = """
 () => [...document.querySelectorAll("body *")]
   .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1)
@@ -19,45 +20,39 @@ LEFT_OF = """
 """
 
 
-def pages() -> list[DeclaredPage]:
-    return declared_pages()
-
-
 def path_of(declared: DeclaredPage) -> str:
     return f"/{'' if declared.is_first else declared.url_path}"
 
 
 def serious(page: Page) -> list[str]:
-    found = axe_violations(page)
-    return [f for f in found if "(serious)" in f or "(critical)" in f]
+    return [found for found in axe_violations(page) if re.search(r"\((serious|critical)\)", found)]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("declared", pages(), ids=lambda page: page.url_path)
-def test_axe_finds_nothing_serious(
-    new_context: Callable[..., BrowserContext], declared: DeclaredPage, theme: str
-) -> None:
-    page = new_context(color_scheme=theme).new_page()
-    open_page(page, path_of(declared))
-    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert (sum(int(part) for part in ground[4:-1].split(",")) > 3 * 127) == (theme == "light")
-    assert serious(page) == []
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    settled(page)
-    assert serious(page) == []
-
-
-@pytest.mark.parametrize("declared", pages(), ids=lambda page: page.url_path)
-def test_nothing_is_wider_than_a_phone(page: Page, declared: DeclaredPage) -> None:
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    open_page(page, path_of(declared))
+def see_that_nothing_is_too_wide(page: Page) -> None:
     for scroller in ("html", "[data-testid='stMain']"):
         wide = page.locator(scroller).first.evaluate("e => [e.scrollWidth, e.clientWidth]")
         assert wide[0] <= wide[1], (scroller, page.evaluate(LEFT_OF))
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("declared", declared_pages(), ids=lambda page: page.url_path)
+def test_axe_finds_nothing_serious_and_a_phone_shows_all(
+    page: Page, declared: DeclaredPage, theme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=theme)
+    open_page(page, path_of(declared))
+    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    lightness = sum(int(part) for part in re.findall(r"\d+", ground)[:3]) / 3
+    assert (lightness > 127) == (theme == "light")
+    assert serious(page) == []
+    page.set_viewport_size(NARROW)
+    settled(page)
+    assert serious(page) == []
+    see_that_nothing_is_too_wide(page)
+
+
 def test_the_sidebar_opens_on_a_phone(page: Page) -> None:
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.set_viewport_size(NARROW)
     open_page(page, "/who-is-generated")
     tolerance = page.get_by_role("slider", name="Tolerance")
     expect(tolerance).not_to_be_in_viewport()

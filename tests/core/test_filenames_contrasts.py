@@ -117,7 +117,8 @@ def test_typed_contrasts(text: str, weights: dict[str, float]) -> None:
         ("chen:inf,sergey:-1", "not a number"),
         ("chen:2000,sergey:-2000", "between -1000 and 1000"),
         ("a:1," * 900, "characters"),
-        ("chen:1e-999999999,sergey:-1", ""),
+        ("chen:1e-999999999,sergey:0", "at least two"),
+        ("chen:1/2/3,sergey:-1", "not a number"),
     ],
 )
 def test_what_is_no_contrast(text: str, why: str) -> None:

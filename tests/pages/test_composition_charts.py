@@ -75,7 +75,7 @@ def test_a_chart_is_sent_the_columns_it_draws_and_no_others(query: dict[str, str
     for chart in drawn:
         for name, needed in read_by(chart).items():
             assert set(chart.data[name].columns) == needed, (chart.alt, name)
-        # Above 2,000 marks Streamlit draws on a canvas, where they have no text for a screen reader.
+        # Above 2,000 marks Streamlit draws on a canvas, where they have no text to be read out.
         assert marks(chart) <= 2_000
 
 

@@ -13,7 +13,7 @@ def test_the_thumbnail_says_and_draws_what_the_page_does() -> None:
     assert page.header[0].value in said
     (thumbnail,) = charts(overview)
     drawn = next(chart for chart in charts(page) if "models" in chart.data)
-    shared = [name for name in ("model", "resident", "chosen", "verdict_now")]
+    shared = ["model", "resident", "chosen", "verdict_now"]
     assert (
         thumbnail.data["models"].select(shared).rows() == drawn.data["models"].select(shared).rows()
     )

@@ -6,9 +6,9 @@ and makers of labels, so that a panel of other judges has the same hypotheses.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from urllib.parse import unquote
 
 import numpy as np
@@ -162,11 +162,12 @@ def read_contrast(text: str) -> Mapping[str, float]:
 
 
 def _weight(text: str) -> float:
+    above, slash, below = text.partition("/")
     try:
-        value = float(Fraction(text)) if len(text) <= 30 else None
+        value = float(above) / (float(below) if slash else 1.0)
     except (ValueError, ZeroDivisionError):
-        value = None
-    if value is None or abs(value) > LARGEST:
+        value = math.nan
+    if not abs(value) <= LARGEST:
         raise ValueError(
             f"the weight {text[:30]!r} is not a number between -{LARGEST:g} and {LARGEST:g}"
         )

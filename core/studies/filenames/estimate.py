@@ -255,7 +255,8 @@ def _from_briefs(
 def _brief_values(part: StudyStatistics, name: str, of_judges: list[Contrast]) -> tuple[Array, str]:
     if name == "H5":
         return own_text_excess(part)
-    weights = np.reshape([found.weights for found in of_judges], (len(part.judges), -1))
+    shape = (len(part.judges), part.labels.height)
+    weights = np.reshape([found.weights for found in of_judges], shape)
     return by_brief(part, weights, own_texts=name == "H6"), ""
 
 
@@ -279,7 +280,7 @@ def judge(found: Estimates, choices: Choices) -> Findings:
     adjusted, tests = adjusted_p(p, method, choices.text("family"))
     half = quantile(1 - alpha / 2, found.df) * found.error
     low, high = found.estimate - half, found.estimate + half
-    factor = detectable_factor(alpha, choices.number("power"), tests, found.df)
+    factor = detectable_factor(alpha, choices.number("power"), max(tests, 1), found.df)
     return Findings(
         choices=choices,
         estimates=found,

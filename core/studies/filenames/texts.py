@@ -7,10 +7,10 @@ from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.design import FAMILY_NAMES
 from core.verdicts import MARKS, Verdict
 
-CONTRAST_AXIS = "Difference in mean mark, points of 10; 0 = the label makes no difference"
+CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
 BIAS_AXIS = "Label’s mean mark less the text’s mean over labels, points of 10"
 MEAN_AXIS = "Mean mark, points of 10"
-SHARE_AXIS = "Share of label variance that persists over texts; negative: texts disagree"
+SHARE_AXIS = "Share that persists; negative: texts disagree"
 MARK_AXIS = "Mark, points of 10"
 
 CANNOT_SAY = (
