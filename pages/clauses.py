@@ -12,10 +12,11 @@ from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.studies.clauses import reconstructions, sentences, texts
 from core.studies.clauses import tables as tabulate
-from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.choices import DECLARATION, with_known_names
 from core.studies.clauses.design import HYPOTHESES
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
+from core.words import plain
 from pages.parts import controls, frame, tables
 from pages.parts.panels import clause_statistics, in_use, twins
 from pages.sections.clauses import SECTIONS, ClauseView
@@ -40,8 +41,17 @@ cells = reconstructions.with_basis(tabulate.cell_table(comparison), ensemble, ch
 visible = cells.filter("shown")
 lines = frame.export_lines(panel, DECLARATION, shown)
 runs = visible["run"].unique(maintain_order=True).to_list()
+if not runs:
+    frame.title("Which verdicts survive?", panel)
+    frame.notices(used, shown)
+    st.warning(texts.NO_RUN)
+    frame.departures(DECLARATION, shown, panel)
+    controls.finish(DECLARATION, shown, panel=panel.hash)
+    st.stop()
 run = controls.view(DECLARATION, "run", runs, default=runs[-1])
 focus = controls.view(DECLARATION, "focus", names, default=names[0])
+hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 
 
 def look(colours: Palette) -> Look:
@@ -57,11 +67,14 @@ if sentences.departed(before, choices):
     st.markdown(f"**Last change.** {sentences.last_change(ensemble, before, choices)}")
 for why in sentences.reasons(visible):
     st.info(why)
+_, unknown = with_known_names(choices, statistics.column("archetype"))
+if unknown:
+    st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel)
 
-columns = st.columns(len(runs), gap="large")
-for column, name in zip(columns, runs, strict=True):
-    with column:
+columns = st.columns(min(len(runs), 2), gap="large")
+for at, name in enumerate(runs):
+    with columns[at % len(columns)]:
         grid = tabulate.grid_table(visible, name)
         frame.chart(
             f"matrix-{name}",
@@ -78,13 +91,12 @@ with st.expander("What the five hypotheses claim, and why a gate can take a verd
 
 one, two, three = st.columns(3)
 with one:
-    st.pills("Run below", runs, required=True, key=controls.key_of(DECLARATION, "run"), wrap=True)
+    key = controls.key_of(DECLARATION, "run")
+    st.pills("Run below", runs, format_func=plain, required=True, key=key, wrap=True)
 with two:
-    st.pills(
-        "Model in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True
-    )
+    key = controls.key_of(DECLARATION, "focus")
+    st.pills("Model in focus", names, format_func=plain, required=True, key=key, wrap=True)
 with three:
-    hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
     key = controls.key_of(DECLARATION, "hypothesis")
     st.pills("Hypothesis", HYPOTHESES, required=True, key=key, wrap=True)
 
@@ -102,18 +114,20 @@ with left:
 with right:
     model_id = statistics.models[names.index(focus)]
     steps = tabulate.ladder_table(comparison, run, model_id, hypothesis)
-    frame.chart(
-        "ladder",
-        f"Holm’s ladder, {focus}, {run}",
-        lambda colours: ladder(steps, alpha=choices.number("alpha"), look=look(colours)),
-        alt_text=texts.ladder_alt(steps),
-        lines=lines,
-    )
-    st.caption(texts.ladder_reading(steps, choices))
+    if steps.is_empty():
+        st.info(texts.no_ladder(focus, run))
+    else:
+        frame.chart(
+            "ladder",
+            f"Holm’s ladder, {focus}, {run}",
+            lambda colours: ladder(steps, alpha=choices.number("alpha"), look=look(colours)),
+            alt_text=texts.ladder_alt(steps),
+            lines=lines,
+        )
+        st.caption(texts.ladder_reading(steps, choices))
     mine = visible.filter((pl.col("run") == run) & (pl.col("model") == focus))
     frame.table(tabulate.brief(mine), alt_text="Estimates, p-values and verdicts in focus")
 
-section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     view = ClauseView(

@@ -67,6 +67,7 @@ with left:
         alt_text=forest_alt(contrasts),
         lines=lines,
     )
+    st.caption(texts.claims_reading(findings.hypotheses))
     st.caption(texts.forest_reading(choices) + (reconstructions.LEGEND if documented else ""))
 with right:
     frame.chart(

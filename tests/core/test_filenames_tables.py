@@ -76,7 +76,10 @@ def test_multiplicity_in_every_family() -> None:
     table = multiplicity_table(ensemble().statistics[0], PLANNED)
     assert table.height == 10
     assert (table["supported"] + table["opposite"] + table["not_supported"] == 15).all()
-    planned = table.filter((pl.col("gate") == "holm") & (pl.col("family") == "judges"))
+    planned = table.filter(
+        (pl.col("adjustment") == "Holm")
+        & (pl.col("tests_adjusted_together") == "All judges, one hypothesis")
+    )
     assert planned["changed"].to_list() == [0]
     # Only Sol's H3 and Sonnet's H4b are near the threshold.
     assert table["changed"].max() == 2
@@ -186,7 +189,7 @@ def test_dots_hold_every_cell() -> None:
     for _, rows in table.group_by("judge_id"):
         assert sorted(rows["place"].unique().to_list()) == list(range(90))
         levels = rows.group_by("place").agg(pl.col("mean").mean()).sort("place")["mean"]
-        assert levels.is_sorted()
+        assert np.diff(levels.to_numpy()).min() > -1e-9
 
 
 def test_the_planner_follows_the_study() -> None:

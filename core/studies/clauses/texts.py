@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from core.choices import Choices
@@ -40,6 +42,26 @@ HOLM_IN_WORDS = (
     "was registered, was not applied at first publication, and was applied in the correction of "
     "29 July 2026."
 )
+
+
+NO_RUN = (
+    "The panel has no run among those chosen, so there is nothing to show. Choose another under "
+    "Runs shown."
+)
+
+
+def not_in_panel(names: Sequence[str]) -> str:
+    """Name the clauses that were to be left out and are not there."""
+    verb = "is" if len(names) == 1 else "are"
+    shown = [plain(name if len(name) <= 60 else f"{name[:60]}…") for name in names[:10]]
+    if len(names) > 10:
+        shown.append(f"{len(names) - 10:,} more")
+    return f"{listed(shown)} {verb} not left out: the panel has no clause of that name."
+
+
+def no_ladder(model: str, run: str) -> str:
+    """Say why a model has no ladder in a run."""
+    return f"{plain(model)} was not asked in {plain(run)}, so there are no tests to put in order."
 
 
 def run_title(run: str) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.studies.filenames.choices import planned_for
+from core.studies.filenames.choices import DECLARATION, planned_for
 from core.studies.filenames.design import PREDICTED, SECONDARY, SHORT_CLAIMS, judge_names
 from core.studies.filenames.estimate import Findings, analyse
 from core.studies.filenames.reduce import Statistics, StudyStatistics
@@ -119,8 +119,8 @@ def multiplicity_table(statistics: Statistics, choices: Choices) -> pl.DataFrame
     Returns
     -------
     polars.DataFrame
-        gate, family (values of the choices), supported, opposite, not_supported (verdicts of the
-        study), changed (verdicts that differ from the chosen setting).
+        adjustment, tests_adjusted_together (in words), supported, opposite, not_supported
+        (verdicts of the study), changed (verdicts that differ from the chosen setting).
     """
     chosen = analyse(statistics, choices).verdict
     rows = []
@@ -130,9 +130,17 @@ def multiplicity_table(statistics: Statistics, choices: Choices) -> pl.DataFrame
                 continue
             found = analyse(statistics, choices.replace(gate=gate, family=family)).verdict
             counts = [int((found == v.value).sum()) for v in _COUNTED]
-            rows.append((gate, family, *counts, int((found != chosen).sum())))
-    names = ("gate", "family", "supported", "opposite", "not_supported", "changed")
-    return pl.DataFrame(rows, schema=list(names), orient="row")
+            names = DECLARATION["gate"].say(gate), DECLARATION["family"].say(family)
+            rows.append((*names, *counts, int((found != chosen).sum())))
+    columns = (
+        "adjustment",
+        "tests_adjusted_together",
+        "supported",
+        "opposite",
+        "not_supported",
+        "changed",
+    )
+    return pl.DataFrame(rows, schema=list(columns), orient="row")
 
 
 _COUNTED = (Verdict.SUPPORTED, Verdict.OPPOSITE, Verdict.NOT_SUPPORTED)

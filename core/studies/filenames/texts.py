@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION
-from core.studies.filenames.design import FAMILY_NAMES
+from core.studies.filenames.design import FAMILY_NAMES, SHORT_CLAIMS
 from core.verdicts import MARKS, Verdict
 
 CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
@@ -85,6 +87,11 @@ def forest_reading(choices: Choices) -> str:
         f"Lines: {level:g}% intervals, not adjusted; verdicts use p-values after adjustment "
         f"({gate}). A ring: the verdict differs from the planned setting."
     )
+
+
+def claims_reading(hypotheses: Sequence[str]) -> str:
+    """Say what each hypothesis predicts."""
+    return "What is predicted: " + "; ".join(f"{h}, {SHORT_CLAIMS[h]}" for h in hypotheses) + "."
 
 
 def author_name(family: str) -> str:
