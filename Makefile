@@ -19,7 +19,7 @@ help:
 	@echo "make test        lint, types and every test, those in a browser too (PYTEST_ARGS=)"
 	@echo "make lint        lint and types only"
 	@echo "make bench       speed, measured against the aims"
-	@echo "make data        rebuild the shipped panels (STUDIES=\"$(STUDIES)\")"
+	@echo "make data        rebuild the shipped panels, ledgers and draws (STUDIES=\"$(STUDIES)\")"
 	@echo "make data-check  rebuild them elsewhere and compare with the shipped ones"
 	@echo "make clean       remove .venv and caches"
 
@@ -39,7 +39,9 @@ bench: browser
 	$(PY) -m pytest tests/bench -m bench --capture=no $(PYTEST_ARGS)
 
 data: $(VENV)/.build
-	@for study in $(STUDIES); do echo "building $$study"; $(PY) -m data.build $$study || exit 1; done
+	@for study in $(STUDIES); do echo "building $$study"; $(PY) -m data.build $$study && \
+		$(PY) -m core.fidelity $$study --write || exit 1; done
+	$(PY) -m data.build.draws
 
 data-check: $(VENV)/.build
 	$(PY) -m data.check $(STUDIES)

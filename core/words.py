@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
+import polars as pl
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
 _REREAD = re.compile(
@@ -43,6 +45,19 @@ def signed(value: float, decimals: int = 3) -> str:
 def percent(share: float, decimals: int = 0) -> str:
     """Write a share as a percentage."""
     return "–" if math.isnan(share) else f"{number(100 * share, decimals)}%"
+
+
+def p_value(p: float) -> str:
+    """Write a p-value to three decimals; one that would print as zero as '<0.001'."""
+    return "<0.001" if p < 0.001 else number(p)
+
+
+def with_p_values(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write the columns p and p_adjusted of a table as words; missing ones stay missing."""
+    names = [name for name in ("p", "p_adjusted") if name in frame.columns]
+    return frame.with_columns(
+        pl.col(name).map_elements(p_value, return_dtype=pl.String) for name in names
+    )
 
 
 def span(values: Sequence[float], decimals: int = 2) -> str:

@@ -16,7 +16,7 @@ from core.choices import Choice, Declaration, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
-from core.words import listed, plain
+from core.words import listed, plain, with_p_values
 from pages.parts import controls
 from pages.parts.panels import InUse
 
@@ -150,7 +150,7 @@ def chart(
 
 def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
-    frame = frame.drop("model_id", "judge_id", "estimator", strict=False)
+    frame = with_p_values(frame.drop("model_id", "judge_id", "estimator", strict=False))
     config = {
         name: st.column_config.NumberColumn(heading(name), format="%.3f")
         if frame.schema[name].is_float()

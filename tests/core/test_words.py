@@ -6,11 +6,12 @@ import math
 import re
 import string
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.words import JOINER, counted, listed, number, percent, plain, signed, span
+from core.words import JOINER, counted, listed, number, percent, plain, signed, span, with_p_values
 
 
 @pytest.mark.parametrize(
@@ -161,3 +162,11 @@ def test_hostile_text_has_no_bare_sign_left(hostile: str) -> None:
     for at, sign in enumerate(escaped):
         if sign in MARKUP and sign != "\\":
             assert escaped[at - 1] == "\\"
+
+
+def test_p_values_never_print_as_zero() -> None:
+    table = pl.DataFrame({"p": [0.0, 0.0009, 0.001, 0.9112, None], "judge": list("abcde")})
+    told = with_p_values(table)
+    assert told["p"].to_list() == ["<0.001", "<0.001", "0.001", "0.911", None]
+    assert told["judge"].to_list() == table["judge"].to_list()
+    assert with_p_values(table.drop("p")).equals(table.drop("p"))
