@@ -369,6 +369,12 @@ def _shown(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
+def view_repair(name: str, found: str, used: str) -> Repair:
+    """Say that a link names something to look at, such as a model in focus, that is not there."""
+    why = "which is not there to look at"
+    return Repair(f"View setting {name}", _shown(found), used or "none", why)
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """One value for each choice of a study: a specification. Hashable, so it is a cache key."""

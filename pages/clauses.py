@@ -10,10 +10,10 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
-from core.studies.clauses import reconstructions, sentences, texts
+from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
-from core.studies.clauses.design import HYPOTHESES
+from core.studies.clauses.design import HYPOTHESES, RUNS
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
 from core.words import plain
@@ -49,7 +49,8 @@ if not runs:
     controls.finish(DECLARATION, shown, panel=panel.hash)
     st.stop()
 run = controls.view(DECLARATION, "run", runs, default=runs[-1])
-focus = controls.view(DECLARATION, "focus", names, default=names[0])
+lost = tabulate.lost_to_the_gate(comparison, run)
+focus = controls.view(DECLARATION, "focus", names, default=[*lost, names[0]][0])
 hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 
@@ -60,14 +61,17 @@ def look(colours: Palette) -> Look:
 
 frame.title("Which verdicts survive?", panel)
 frame.notices(used, shown)
-st.header(sentences.opening(ensemble, choices), anchor=False)
+opening = sentences.opening(ensemble, choices)
+st.header(opening, anchor=False)
 counts = reconstructions.support_counts(ensemble, choices)
 st.markdown(sentences.counts(counts, documented=documented).capitalize())
 if sentences.departed(before, choices):
-    st.markdown(f"**Last change.** {sentences.last_change(ensemble, before, choices)}")
+    last = sentences.last_change(ensemble, before, choices)
+    if last != opening:
+        st.markdown(f"**Last change.** {last}")
 for why in sentences.reasons(visible):
     st.info(why)
-_, unknown = with_known_names(choices, statistics.column("archetype"))
+_, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
 if unknown:
     st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel)
@@ -84,9 +88,16 @@ for at, name in enumerate(runs):
             lines=lines,
         )
 legend = reconstructions.LEGEND if documented else ""
-st.caption(texts.matrix_reading(choices, legend))
-with st.expander("What the five hypotheses claim, and why a gate can take a verdict away"):
-    st.markdown(f"{texts.claims_text()}\n\n{texts.HOLM_IN_WORDS}")
+seen = {*visible["verdict_now"], *visible["verdict_planned"]}
+st.caption(texts.matrix_reading(choices, legend, seen))
+claims, why_lost = st.columns(2, gap="large")
+with claims:
+    st.subheader("What the five hypotheses claim", anchor=False)
+    st.markdown(texts.claims_text())
+with why_lost:
+    st.subheader("Why a gate can take a verdict away", anchor=False)
+    st.markdown(texts.HOLM_IN_WORDS)
+with st.expander("Formulas of the five hypotheses"):
     st.markdown(f"Formulas under the chosen readings:\n\n{texts.formulas(choices)}")
 
 one, two, three = st.columns(3)
@@ -125,8 +136,16 @@ with right:
             lines=lines,
         )
         st.caption(texts.ladder_reading(steps, choices))
+    if hypothesis == "H2" and run == RUNS[-1]:
+        control = unchanged.paired(statistics, choices, "opaque")
+        if not isinstance(control, str):
+            st.caption(texts.control_note(control))
     mine = visible.filter((pl.col("run") == run) & (pl.col("model") == focus))
-    frame.table(tabulate.brief(mine), alt_text="Estimates, p-values and verdicts in focus")
+    rows = tabulate.brief(mine)
+    if choices.text("missing") == "worst_case":
+        bounds = rows.with_columns(mine.select("bound_low", "bound_high"))
+        rows = bounds.select("hypothesis", "bound_low", "bound_high", *rows.columns[1:])
+    frame.table(rows, alt_text="Estimates, p-values and verdicts in focus")
 
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:

@@ -29,6 +29,7 @@ panel = used.panel
 statistics = cell_statistics(panel)
 names = tabulate.names_of(statistics)
 focus = controls.view(DECLARATION, "focus", names, default=names[0])
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 shown = controls.draw(DECLARATION)
 choices = shown.choices
 
@@ -189,7 +190,6 @@ with right:
     if panel.provenance.kind == "reconstructed":
         st.caption(f"{texts.ONE_POSSIBILITY} {texts.agreement_line(picked.row)}")
 
-section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     SECTIONS[section](view)

@@ -28,6 +28,16 @@ shown = controls.draw(DECLARATION)
 choices = shown.choices
 before = controls.before_change(DECLARATION, choices)
 
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
+
+if statistics.in_study(choices.text("study")).is_empty:
+    frame.title("Does a label move the mark?", panel)
+    frame.notices(used, shown)
+    st.warning(texts.no_rows(choices.text("study"), statistics.studies))
+    frame.departures(DECLARATION, shown, panel)
+    controls.finish(DECLARATION, shown, panel=panel.hash)
+    st.stop()
+
 documented = panel.provenance.kind == "reconstructed"
 others = [score_statistics(other) for other in twins(panel)]
 ensemble = Ensemble((statistics, *others), documented, panel.provenance.pinned_ids)
@@ -87,7 +97,6 @@ with right:
 st.pills(
     "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True
 )
-section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     if documented:

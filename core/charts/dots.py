@@ -132,6 +132,7 @@ def _dots(
         fill=alt.Fill("model", type="nominal", legend=None).scale(hue)
     )
     height = alt.Step(step)
-    return specification(
-        look.colours, [bars, slider_line(look.colours), hollow, filled], height=height, title=key
-    )
+    # A layer that draws nothing would be an image without a text for screen readers.
+    later = [filled] if len(series) > 1 else []
+    layers = [bars, slider_line(look.colours), hollow, *later]
+    return specification(look.colours, layers, height=height, title=key)

@@ -25,6 +25,12 @@ from core.charts.marks import (
 )
 from core.words import number
 
+ASIDE = 9
+"""How far the planned and the current mark lie from the middle of their column, in pixels: nearer
+to each other than to the next column on a narrow screen."""
+HEADER = 44
+"""Room for the names of the columns, in pixels."""
+
 
 def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
     """Verdicts of each model in several scopes, planned and now.
@@ -75,21 +81,21 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
         size=100,
         strokeWidth=2,
         opacity=1,
-        xOffset=-13,
+        xOffset=-ASIDE,
         yOffset=-7,
     ).encode(shape=planned_shape("verdict_planned"), stroke=outline_of(look.every_hue()))
-    now = base.mark_point(filled=True, size=110, opacity=1, xOffset=13, yOffset=-7).encode(
+    now = base.mark_point(filled=True, size=110, opacity=1, xOffset=ASIDE, yOffset=-7).encode(
         shape=verdict_shape("verdict_now"), color=colour_of(look.every_hue())
     )
-    flips = ring(base, look.colours, size=360, xOffset=13, yOffset=-7)
+    flips = ring(base, look.colours, size=360, xOffset=ASIDE, yOffset=-7)
     text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
         text=alt.Text("text", type="nominal")
     )
-    hatched = hatch(base, look.colours, size=110, xOffset=13, yOffset=-7)
+    hatched = hatch(base, look.colours, size=110, xOffset=ASIDE, yOffset=-7)
     return specification(
         look.colours,
         [before, now, hatched, flips, text],
-        height=(ROW_HEIGHT + 6) * max(len(models), 1),
+        height=HEADER + (ROW_HEIGHT + 2) * max(len(models), 1),
         resolve=INDEPENDENT_SHAPES,
     )
 

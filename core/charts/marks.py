@@ -66,8 +66,9 @@ def planned_shape(field: str) -> alt.Shape:
 
 
 def across(title: str, **options: Any) -> alt.Axis:
-    """Make a horizontal axis."""
-    return alt.Axis(title=title, titleAnchor="start", grid=True, tickCount=6, **options)
+    """Make a horizontal axis; its title breaks after a semicolon, to fit a narrow screen."""
+    lines = title.replace("; ", ";\n").split("\n")
+    return alt.Axis(title=lines, titleAnchor="start", grid=True, tickCount=6, **options)
 
 
 def upright(title: str, **options: Any) -> alt.Axis:

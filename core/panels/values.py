@@ -63,7 +63,10 @@ def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
     if not column.nullable:
         report(values.is_null(), column.domain(), "Fill it in or remove the row.")
     if column.holds == "number":
-        report(~values.is_finite(), "a finite number", "Use an empty value where there is none.")
+        finite = values.is_finite()
+        report(~finite, "a finite number", "Use an empty value where there is none.")
+        # What is no number lies above every limit to polars; it is told once.
+        values = values.set(~finite, None)
     if column.minimum is not None:
         expected = f"at least {column.minimum:,.10g}"
         report(values < column.minimum, expected, "Correct the value.")

@@ -13,7 +13,15 @@ from typing import Any
 
 import streamlit as st
 
-from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair, Value
+from core.choices import (
+    ROLE_HEADINGS,
+    Choice,
+    Choices,
+    Declaration,
+    Repair,
+    Value,
+    view_repair,
+)
 from core.words import plain
 
 
@@ -21,8 +29,15 @@ from core.words import plain
 class Shown:
     """What the page shows: a specification, and what a link asked for that had to be repaired."""
 
+    declaration: Declaration
     choices: Choices
-    repairs: tuple[Repair, ...]
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Repairs of choices, and of the view settings that were looked at so far."""
+        key = key_of(self.declaration, "_repairs")
+        found: tuple[Repair, ...] = st.session_state.get(key, ())
+        return found
 
 
 def key_of(declaration: Declaration, name: str) -> str:
@@ -51,6 +66,12 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
         for name in views:
             st.session_state[key_of(declaration, name)] = query.get(name, "")
         st.session_state[key_of(declaration, "_repairs")] = repairs
+        st.session_state[key_of(declaration, "_linked")] = [v for v in views if query.get(v)]
+    elif not returned and not query and st.session_state.get(key_of(declaration, "_address")):
+        # The browser went back to before the first move.
+        set_all(declaration, declaration.opening)
+        for name in views:
+            st.session_state[key_of(declaration, name)] = ""
     elif returned:
         shown: Choices | None = st.session_state.get(key_of(declaration, "_shown"))
         set_all(declaration, shown or declaration.opening)
@@ -78,7 +99,7 @@ def draw(declaration: Declaration) -> Shown:
             values[choice.key] = _hold(declaration, choice)
     choices = declaration.select(values)
     st.session_state[key_of(declaration, "_shown")] = choices
-    return Shown(choices, st.session_state.get(key_of(declaration, "_repairs"), ()))
+    return Shown(declaration, choices)
 
 
 def before_change(declaration: Declaration, choices: Choices) -> Choices:
@@ -98,6 +119,7 @@ def before_change(declaration: Declaration, choices: Choices) -> Choices:
 def finish(declaration: Declaration, shown: Shown, *, panel: str) -> None:
     """Write the address and remember what was shown; call it last."""
     st.session_state[key_of(declaration, "_widgets")] = _widgets(declaration)
+    st.session_state[key_of(declaration, "_linked")] = []
     _write_address(declaration, shown.choices, panel)
 
 
@@ -132,12 +154,21 @@ def view(declaration: Declaration, name: str, options: Sequence[str], *, default
     """Return a view setting that is one of some options, else the default, and keep it."""
     value = st.session_state.get(key_of(declaration, name)) or default
     if value not in options:
+        if name in st.session_state.get(key_of(declaration, "_linked"), ()):
+            _report(declaration, view_repair(name, value, default))
         value = default
     st.session_state[key_of(declaration, name)] = value
     settings: dict[str, str] = dict(st.session_state.get(key_of(declaration, "_view"), {}))
     settings[name] = "" if value == default else value
     st.session_state[key_of(declaration, "_view")] = settings
     return value
+
+
+def _report(declaration: Declaration, repair: Repair) -> None:
+    """Add a repair to those that the page tells."""
+    told: tuple[Repair, ...] = st.session_state.get(key_of(declaration, "_repairs"), ())
+    if repair not in told:
+        st.session_state[key_of(declaration, "_repairs")] = (*told, repair)
 
 
 def _widgets(declaration: Declaration) -> dict[str, Any]:
@@ -153,7 +184,7 @@ def _write_address(declaration: Declaration, choices: Choices, panel: str) -> No
     settings = _view(declaration)
     wanted = declaration.to_link(choices, panel=panel) | settings
     if choices == declaration.opening and not settings and not query:
-        return
+        wanted = query
     if wanted != query:
         st.query_params.from_dict(wanted)
     st.session_state[key_of(declaration, "_address")] = wanted
@@ -193,7 +224,7 @@ def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
         value = st.text_input(**common)
         _, problem = choice.from_text(value)
         if problem:
-            st.error(f"Not used: {plain(problem)}.")
+            st.error(f"Not used: {plain(problem.removeprefix('where '))}.")
     elif choice.many:
         value = st.pills(
             options=list(labels), format_func=labels.__getitem__, selection_mode="multi", **common

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,6 +12,8 @@ from core.charts.dots import dots
 from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.mirror import mirror
+from core.mirror_items import Item, check, party_a, read_items
+from core.panels.problems import PanelError
 from core.panels.read import Panel
 from core.studies.clauses import direction, history, missing, runs_compared, texts, unchanged
 from core.studies.clauses import tables as tabulate
@@ -21,8 +23,11 @@ from core.studies.clauses.influence import add_to_list, hinges, influence
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import Comparison
-from core.words import plain
+from core.words import counted, plain
 from pages.parts import controls, frame
+
+ITEM_MEGABYTES = 5
+"""Largest item file."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,10 @@ def _equivalence(view: ClauseView) -> None:
         )
         st.caption(texts.margin_reading(view.findings.choices))
     with right:
-        frame.table(table, alt_text="How each cell lies to zero and to the margin")
+        shown = table.rename({"smallest": "smallest_margin"}).drop("run", "claim", "shown")
+        first = ("model", "hypothesis", "word", "smallest_margin", "estimate")
+        shown = shown.select(*first, pl.exclude(*first))
+        frame.table(shown, alt_text="How each cell lies to zero and to the margin")
         frame.table_downloads("equivalence", table, view.lines)
 
 
@@ -75,7 +83,11 @@ def _runs(view: ClauseView) -> None:
     st.subheader("Verdicts that changed, and what changed them", anchor=False)
     for line in texts.change_lines(changed):
         st.markdown(f"- {line}")
-    frame.table(table, alt_text="Single switches and average shares of four factors")
+    if changed.is_empty():
+        st.info("No claim stands in one run only.")
+    else:
+        st.caption(texts.SWITCHES_READING)
+        frame.table(texts.switches(changed), alt_text="Each single switch and its average share")
     frame.table_downloads("runs", table, view.lines)
     st.subheader("Clauses whose text did not change", anchor=False)
     for labels in ("role", "opaque"):
@@ -84,6 +96,8 @@ def _runs(view: ClauseView) -> None:
             st.info(found)
             continue
         st.markdown(texts.unchanged_line(found))
+        if view.comparison.documented:
+            st.caption(texts.printed_change(labels))
         frame.table(
             unchanged.unchanged_table(found), alt_text=f"Unchanged clauses, {labels} labels"
         )
@@ -163,6 +177,44 @@ def _mirror(view: ClauseView) -> None:
             st.markdown(f"- {plain(obstacle.sentence())}")
         st.caption("With the roles swapped")
         st.code(found.swapped, language=None, wrap_lines=True)
+    _items()
+
+
+def _items() -> None:
+    """Check a file of templates."""
+    st.subheader("A file of items", anchor=False)
+    st.markdown(texts.ITEMS_INTRO)
+    one, two = st.columns([3, 1])
+    file = one.file_uploader("Item file", type=["csv"], max_upload_size=ITEM_MEGABYTES)
+    seed = two.number_input("Seed of the labels", 0, 2**31, 1, key="mirror:seed")
+    if file is None:
+        return
+    try:
+        items = read_items(file.getvalue().decode("utf-8"))
+    except UnicodeDecodeError:
+        st.error("The file is not in UTF-8, so it cannot be read.")
+        return
+    except PanelError as error:
+        st.error(f"{counted(len(error.problems), 'thing')} to mend in the file:")
+        found = [problem.sentence() for problem in error.problems]
+        frame.table(pl.DataFrame({"problem": found}), alt_text="Every problem found in the file")
+        return
+    rows = item_table(items, seed=int(seed))
+    faulty = rows.filter(pl.col("what_differs") != "").height
+    if faulty:
+        st.error(f"{counted(faulty, 'item')} of {rows.height:,} cannot be mirrored as they stand.")
+    elif rows.height:
+        st.success(f"All {counted(rows.height, 'item')} are the same outside the slots.")
+    frame.table(rows, alt_text="Each item, what differs between its variants, and its Party A")
+    frame.table_downloads("items", rows, ["Kind: imported", f"Seed of the labels: {seed}"])
+
+
+def item_table(items: Sequence[Item], *, seed: int) -> pl.DataFrame:
+    """Check every item and draw which party it calls Party A."""
+    labels = party_a(items, seed=seed)
+    rows = [(i.item, i.family, "; ".join(check(i)), labels[i.item, i.family]) for i in items]
+    columns = ("item", "family", "what_differs", "party_a")
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
 
 
 SECTIONS: Mapping[str, Callable[[ClauseView], None]] = {

@@ -26,6 +26,7 @@ from core.studies.filenames import (
 )
 from core.studies.filenames import tables as tabulate
 from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.design import LABEL_NAMES
 from core.studies.filenames.estimate import Findings, analyse_typed
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.reduce import Statistics
@@ -103,7 +104,13 @@ def _shares(view: LabelView) -> None:
         st.caption(texts.UNDEFINED)
     with right:
         frame.table(table, alt_text="Variance shares and components")
-        frame.table(shares.bias_table(view.statistics, choices), alt_text="Bias of each label")
+        bias = shares.bias_table(view.statistics, choices)
+        frame.table(
+            bias.with_columns(
+                pl.col("kind").replace(texts.KIND_NAMES), pl.col("label").replace(LABEL_NAMES)
+            ),
+            alt_text="Bias of each label",
+        )
         frame.table_downloads("shares", table, view.lines)
 
 
@@ -172,7 +179,9 @@ def _planner(view: LabelView) -> None:
 def _published(view: LabelView) -> None:
     st.badge("published", color="green")
     st.markdown(section_texts.PUBLISHED)
-    rows = stated.deliveries().with_columns(pl.col("delivery").replace(texts.DELIVERY_NAMES))
+    rows = stated.deliveries().with_columns(
+        pl.col("delivery").replace(texts.DELIVERY_NAMES), pl.col("label").replace(LABEL_NAMES)
+    )
     frame.table(rows, alt_text="Mean marks by how the text was handed over")
     frame.table_downloads("deliveries", rows, [*view.lines, "Kind: published"])
     st.subheader("Where the document contradicts itself", anchor=False)

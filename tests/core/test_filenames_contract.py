@@ -39,6 +39,12 @@ def test_good_rows(study: str) -> None:
     assert not problems(good(study))
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_no_number_is_told_once(value: float) -> None:
+    found = problems(good().with_columns(score=pl.lit(value)))
+    assert [problem.expected for problem in found] == ["a finite number"]
+
+
 def test_both_studies_in_one_table() -> None:
     assert not problems(pl.concat([good("1"), good("2")]))
 

@@ -110,6 +110,7 @@ def test_typed_contrasts(text: str, weights: dict[str, float]) -> None:
         ("chen:1", "at least two"),
         ("chen:0,sergey:0", "at least two"),
         ("chen:1,sergey:-2", "sum to -1; they must sum to zero"),
+        ("chen:1e-12,sergey:1e-12", "they must sum to zero"),
         ("chen:1,chen:-1", "twice"),
         ("chen:one,sergey:-1", "not a number"),
         ("chen:1/0,sergey:-1", "not a number"),

@@ -321,7 +321,7 @@ def test_each_section_opens_and_closes(section: str) -> None:
 
 def test_a_clause_that_decides_can_be_left_out() -> None:
     at = opened(section="One clause left out")
-    chosen = at.selectbox[-1]
+    chosen = next(box for box in at.selectbox if box.label == "Leave out a clause")
     name = chosen.options[-1]
     chosen.set_value(name)
     run(at)
@@ -334,8 +334,12 @@ def test_the_two_runs_are_compared_with_all_single_switches() -> None:
     at = opened(section="First run against second")
     assert "never pooled" in said(at)
     switched = next(f.value for f in at.dataframe if "share" in f.value)
-    assert {"switched_first", "switched_second"} <= set(switched.columns)
-    assert len(switched) == 4 * 5 * 4
+    assert {"v2_with_it", "v3_with_it"} <= set(switched.columns)
+    stated_twice = document().pivot("run", index=["model", "hypothesis"], values="supported_gated")
+    changes = stated_twice.filter(pl.col("v2") != pl.col("v3"))
+    of_document = switched.set_index(["model", "hypothesis"]).index
+    for model, name in changes.select("model", "hypothesis").iter_rows():
+        assert (of_document == (model_names()[model], name)).sum() == 4
     assert "approximation" in said(at)
     assert "control" in said(at)
 
@@ -363,6 +367,59 @@ def test_the_mirror_says_what_a_swap_loses() -> None:
     at.text_area(key="mirror:text").set_value("")
     run(at)
     assert "no text to mirror" in said(at)
+
+
+HEADER = "item,family,template,strong,weak\n"
+ITEMS = {
+    "good": HEADER + "a,lease,The {A} pays the {B}.,Landlord,Tenant\n",
+    "lossy": HEADER + "a,lease,The {A} pays the {B} and all Tenants.,Landlord,Tenant\n",
+    "no slot": HEADER + "a,lease,The {A} pays.,Landlord,Tenant\n",
+    "no column": "item\n",
+    "empty": "",
+}
+
+
+def test_a_file_of_items_is_checked() -> None:
+    at = opened(section="Mirror check")
+    for name, text in ITEMS.items():
+        at.file_uploader[0].set_value(("items.csv", text.encode(), "text/csv"))
+        run(at)
+        mended = any("to mend" in error.value for error in at.error)
+        faulty = any("cannot be mirrored" in error.value for error in at.error)
+        good = any("outside the slots" in success.value for success in at.success)
+        assert (good, faulty, mended) == (name == "good", name == "lossy", name not in ITEMS_READ)
+    at.file_uploader[0].set_value(("items.csv", b"\xff\xfe", "text/csv"))
+    run(at)
+    assert any("UTF-8" in error.value for error in at.error)
+
+
+ITEMS_READ = ("good", "lossy")
+
+
+def test_the_page_opens_on_a_ladder_that_takes_a_verdict_away() -> None:
+    at = opened()
+    assert at.pills(key="clauses:focus").value == model_names()["claude-sonnet-5"]
+    assert "By its interval alone H2 would be supported." in captions(at)
+
+
+def test_the_control_of_h2_stands_beside_it() -> None:
+    at = opened()
+    assert "the control moved by −0.100" in captions(at)
+    at.pills(key="clauses:hypothesis").set_value("H1")
+    run(at)
+    assert "the control moved" not in captions(at)
+
+
+def test_worst_case_bounds_are_shown() -> None:
+    at = opened(missing="worst_case")
+    assert any({"bound_low", "bound_high"} <= set(f.value.columns) for f in at.dataframe)
+
+
+def test_every_mark_on_the_matrices_is_explained() -> None:
+    at = opened(margin="0.05", alpha="0.2")
+    drawn = pl.concat([rows_of(chart) for chart in charts(at) if is_matrix(chart)])
+    for verdict in drawn["verdict_now"].unique():
+        assert verdict in captions(at)
 
 
 # A reader's own panels.
@@ -407,7 +464,7 @@ def test_one_clause_group() -> None:
     )
     at = toured(frame)
     assert "Cannot compute H1, H2, H3, H4 and H5 of one in mine" in said(at)
-    assert "One clause group only: nothing to resample." in said(at)
+    assert plain("One clause group only: nothing to resample.") in said(at)
     assert "imported" in said(at)
     assert "document states" not in next(
         m.value for m in at.markdown if "in favour of the claim" in m.value
@@ -420,7 +477,7 @@ def test_constant_asymmetry() -> None:
 
     at = toured(clause_rows.panel_rows(rate, runs={"v3": 4}, models=("gpt-5.1",)))
     assert plain("All 8 clause groups have the same value") in said(at)
-    assert "×" in said(at) or "Cannot compute H1" in said(at)
+    assert "Cannot compute H1, H2, H3, H4 and H5 of GPT" in said(at)
 
 
 def test_a_model_in_one_run_only() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.panels.catalogue import shipped
 from core.panels.contract import TableContract
 from core.panels.problems import PanelError
+from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import read_upload
 from core.panels.registry import CONTRACTS
+from core.studies import about
+from core.studies.about import STUDIES, Study
 from core.studies.composition.choices import DECLARATION
 from core.words import plain
 from tests.pages import files
@@ -24,12 +29,21 @@ from tests.pages.apps import (
     switch,
 )
 
-IN_USE = "Panel in use on the page “Who gets generated?”"
+
+def box(at: AppTest) -> Any:
+    """The list of panels, of which one is in use."""
+    return next(box for box in at.selectbox if box.label.startswith("Panel in use on the page"))
 
 
 def in_use(at: AppTest) -> str:
     """Hash of the panel that the page says is in use."""
-    return str(next(box for box in at.selectbox if box.label == IN_USE).value)
+    return str(box(at).value)
+
+
+def show(at: AppTest, study: Study) -> AppTest:
+    """Turn to another study's panels."""
+    at.pills(key="panels:study").set_value(study.name)
+    return run(at)
 
 
 def upload(at: AppTest, content: bytes, name: str = "mine.parquet") -> AppTest:
@@ -44,20 +58,22 @@ def kind_badge(at: AppTest) -> str:
     )
 
 
-def test_the_first_shipped_panel_is_in_use_and_told() -> None:
-    at = open_panels()
-    panel = shipped_panel()
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_the_first_shipped_panel_is_in_use_and_told(study: Study) -> None:
+    at = show(open_panels(), study)
+    panel = shipped(study.name, study.table)[0].read()
     assert in_use(at) == panel.hash
+    assert study.title in box(at).label
     told = str([table.value.to_dict() for table in at.table])
-    assert panel.sha256 in told
-    assert panel.provenance.kind in told
+    assert f"{panel.provenance.kind}: {KIND_MEANINGS[panel.provenance.kind]}"[:40] in told
     assert f"{panel.frame.height:,}" in told
+    assert panel.sha256 in [code.value for code in at.code]
 
 
 @pytest.mark.parametrize("hash_", [panel.hash for panel in shipped("composition", "cells")])
 def test_every_shipped_panel_can_be_put_to_use(hash_: str) -> None:
     at = switch(open_app(), "panels")
-    next(box for box in at.selectbox if box.label == IN_USE).set_value(hash_)
+    box(at).set_value(hash_)
     run(at)
     assert in_use(at) == hash_
     switch(at, "composition")
@@ -86,23 +102,20 @@ def test_going_back_to_a_shipped_panel_keeps_the_upload_at_hand() -> None:
     at = switch(open_app(), "panels")
     content = files.one_model()
     upload(at, content)
-    box = next(box for box in at.selectbox if box.label == IN_USE)
-    box.set_value(shipped_panel().hash)
+    box(at).set_value(shipped_panel().hash)
     run(at)
     assert in_use(at) == shipped_panel().hash
     switch(at, "composition")
     assert "imported" not in kind_badge(at)
     switch(at, "panels")
-    box = next(box for box in at.selectbox if box.label == IN_USE)
-    assert any(read_upload(content, "mine").hash in option for option in box.options)
+    assert any(read_upload(content, "mine").hash in option for option in box(at).options)
 
 
 def test_a_link_to_an_upload_of_this_session_finds_it() -> None:
     at = switch(open_app(), "panels")
     content = files.one_model()
     upload(at, content)
-    box = next(box for box in at.selectbox if box.label == IN_USE)
-    box.set_value(shipped_panel().hash)
+    box(at).set_value(shipped_panel().hash)
     run(at)
     at.query_params.clear()
     at.query_params.update({"panel": read_upload(content, "mine").hash, "tau": "0.3"})
@@ -157,15 +170,13 @@ def test_a_panel_of_another_table_does_not_take_the_place_of_cells() -> None:
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.table)
 def test_row_shapes_are_those_of_the_contracts(contract: TableContract) -> None:
-    at = open_panels()
+    at = show(open_panels(), about.study(contract.study))
     shown = [frame.value for frame in at.dataframe if "meaning" in frame.value.columns]
     assert [tuple(frame["column"]) for frame in shown].count(contract.names) == 1
 
 
-LEDGER_FILTERS = ("Status", "Basis")
-
-
-def ledger(at: AppTest):  # type: ignore[no-untyped-def]
+def ledger(at: AppTest) -> Any:
+    """The ledger as shown, in pandas."""
     return next(frame.value for frame in at.dataframe if "figure_id" in frame.value.columns)
 
 
@@ -173,14 +184,14 @@ def shown_line(at: AppTest) -> str:
     return next(caption.value for caption in at.caption if caption.value.endswith(" shown."))
 
 
-@pytest.mark.parametrize("label", LEDGER_FILTERS)
+@pytest.mark.parametrize("label", ["Status", "Basis"])
 def test_ledger_filters_show_exactly_what_they_name(label: str) -> None:
     at = open_panels()
     whole = ledger(at)
     column = label.lower()
-    box = next(box for box in at.multiselect if box.label == label)
-    assert set(box.options) == set(whole[column])
-    for option in box.options:
+    options = next(b for b in at.multiselect if b.label == label).options
+    assert set(options) == set(whole[column])
+    for option in options:
         next(b for b in at.multiselect if b.label == label).set_value([option])
         run(at)
         rows = ledger(at)
@@ -194,7 +205,7 @@ def test_pinned_and_other_figures_make_up_the_ledger() -> None:
     whole = ledger(at)
     heights = {}
     for option in ("pinned", "not pinned", "all"):
-        next(box for box in at.selectbox if box.label == "Pinned").set_value(option)
+        next(b for b in at.selectbox if b.label == "Pinned").set_value(option)
         run(at)
         heights[option] = len(ledger(at))
     assert heights["pinned"] + heights["not pinned"] == heights["all"] == len(whole)
@@ -209,3 +220,10 @@ def test_the_ledger_is_searched_for_text_as_it_stands(text: str) -> None:
     run(at)
     joined = (whole["figure_id"] + " " + whole["locator"]).str.lower()
     assert len(ledger(at)) == joined.str.contains(text.lower(), regex=False).sum()
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_every_study_with_a_reconstruction_has_a_ledger(study: Study) -> None:
+    at = show(open_panels(), study)
+    assert not at.warning
+    assert len(ledger(at)) > 0

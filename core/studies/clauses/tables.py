@@ -19,7 +19,7 @@ from core.studies.clauses.design import EQUIVALENCE, HYPOTHESES, model_names
 from core.studies.clauses.estimate import H4, Findings, analyse, reason
 from core.studies.clauses.hypotheses import SHORT_CLAIMS
 from core.studies.clauses.reduce import ClauseStatistics
-from core.verdicts import is_flip, is_support, margin
+from core.verdicts import SUPPORT, is_flip, is_support, margin
 
 Array = NDArray[np.float64]
 
@@ -64,6 +64,22 @@ def compare(statistics: ClauseStatistics, current: Findings, *, documented: bool
         Whether the rows stand for the document's, so that its open verdicts are hatched.
     """
     return Comparison(current, analyse(statistics, DECLARATION.planned), documented)
+
+
+def lost_to_the_gate(comparison: Comparison, run: str) -> list[str]:
+    """Name the models that lose a claim to the gate in the planned setting, if the run is there.
+
+    Cells whose verdict the document leaves open are left out.
+    """
+    planned = comparison.planned
+    cells = cell_table(Comparison(planned, planned, comparison.documented)).filter(
+        pl.col("run") == run,
+        pl.col("verdict_alone").is_in([verdict.value for verdict in SUPPORT]),
+        ~pl.col("supported"),
+        ~pl.col("is_open"),
+        ~pl.col("alone_is_open"),
+    )
+    return cells["model"].unique(maintain_order=True).to_list()
 
 
 def keys_of(statistics: ClauseStatistics) -> list[stated.Cell]:
@@ -311,7 +327,7 @@ def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
 def brief(cells: pl.DataFrame) -> pl.DataFrame:
     """Pick the columns of the cell table that a reader of one model needs."""
     return cells.select(
-        "hypothesis", "estimate", "low", "high", "n", "p", "p_adjusted", "verdict_now", "behind"
+        "hypothesis", "verdict_now", "estimate", "low", "high", "p", "p_adjusted", "n", "behind"
     )
 
 

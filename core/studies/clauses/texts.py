@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import polars as pl
 
 from core.choices import Choices
+from core.figures import figures
 from core.reference import table
 from core.studies.clauses.choices import DECLARATION, method_of
-from core.studies.clauses.design import RUN_NAMES
+from core.studies.clauses.design import RUN_NAMES, STUDY
 from core.studies.clauses.hypotheses import CLAIMS, chosen
 from core.studies.clauses.runs_compared import FACTOR_NAMES
 from core.studies.clauses.unchanged import Paired
@@ -69,10 +70,23 @@ def run_title(run: str) -> str:
     return RUN_NAMES.get(run, run)
 
 
-def matrix_reading(choices: Choices, legend: str) -> str:
-    """Say how to read the verdict matrix."""
-    signs = (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.OPPOSITE, Verdict.EQUIVALENT)
-    marks = ", ".join(f"{MARKS[verdict].symbol} {verdict.value}" for verdict in signs)
+def matrix_reading(choices: Choices, legend: str, seen: Collection[str] = ()) -> str:
+    """Say how to read the verdict matrix; verdicts that are seen in it are explained."""
+    usual = (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.OPPOSITE, Verdict.EQUIVALENT)
+    rarer = (
+        Verdict.BOTH,
+        Verdict.DIFFERENCE,
+        Verdict.BEYOND_MARGIN,
+        Verdict.INCONCLUSIVE,
+        Verdict.CANNOT_COMPUTE,
+    )
+    said = [f"{MARKS[verdict].symbol} {verdict.value}" for verdict in usual]
+    said += [
+        f"{MARKS[verdict].symbol} {verdict.value} ({MARKS[verdict].meaning})"
+        for verdict in rarer
+        if verdict.value in seen
+    ]
+    marks = ", ".join(said)
     gate = DECLARATION["gate"].say(choices["gate"])
     return (
         f"Left, hollow: planned setting. Right, filled: now, with gate: {gate}. {marks}. A ring: "
@@ -219,6 +233,27 @@ def change_lines(rows: pl.DataFrame) -> list[str]:
     return lines
 
 
+SWITCHES_READING = (
+    "Each row switches one thing alone: “v2 with it” is v2’s verdict with v3’s value, “v3 with it” "
+    "v3’s verdict with v2’s."
+)
+
+
+def switches(rows: pl.DataFrame) -> pl.DataFrame:
+    """Show the single switches of some cells, as a reader needs them."""
+    return rows.select(
+        "model",
+        "hypothesis",
+        pl.col("factor").replace(FACTOR_NAMES),
+        pl.col("value_first").alias("in_v2"),
+        pl.col("value_second").alias("in_v3"),
+        pl.col("switched_first").alias("v2_with_it"),
+        pl.col("switched_second").alias("v3_with_it"),
+        "share",
+        pl.col("agrees").alias("forms_agree"),
+    )
+
+
 def unchanged_line(found: Paired) -> str:
     """Say how far unchanged clauses moved between the runs."""
     low, high = found.interval
@@ -236,6 +271,30 @@ def unchanged_line(found: Paired) -> str:
     return text
 
 
+def printed_change(labels: str) -> str:
+    """Say what the document prints for the change of unchanged clauses."""
+    name = {"role": "labeled", "opaque": "opaque"}[labels]
+    printed = figures(STUDY)[f"clauses.unchanged.{name}.change"]
+    text = f"The document prints {signed(printed.value)}"
+    if printed.lower is not None and printed.upper is not None:
+        text += f", interval {number(printed.lower)} to {number(printed.upper)}"
+    return (
+        f"{text}. The change is fitted; its interval also depends on the single ratings, which the "
+        "document does not print."
+    )
+
+
+def control_note(found: Paired) -> str:
+    """Say beside H2 how far its control moved between the runs, on unchanged clauses."""
+    moved = float(found.change.estimate[0])
+    effect = "widens" if moved < 0 else "narrows"
+    return (
+        "H2 is the tilt under role labels less that under opaque ones, its control. On "
+        f"{counted(found.units.height, 'unchanged clause')} the control moved by "
+        f"{signed(moved)} from the first run to the second, which by itself {effect} H2."
+    )
+
+
 ONE_POSSIBILITY = (
     "The study prints few of the numbers below; those that it does not print are one possibility "
     "among many sets of ratings that return its printed figures."
@@ -245,6 +304,13 @@ MIRROR_INTRO = (
     "The study compares a clause with itself after its parties have changed places. That is fair "
     "only if nothing but the names differs. Paste a clause and name its two roles: the check says "
     "whether a swap is lossless and which words stand in the way. Nothing is sent anywhere."
+)
+
+ITEMS_INTRO = (
+    "Or check a whole item file: CSV with the columns `item`, `family`, `template`, `strong` and "
+    "`weak`, and, if you have them, `text_strong` and `text_weak`. A template names its two slots "
+    "`{A}` and `{B}`. Both variants are made from it, and nothing outside the slots may differ, "
+    "byte for byte. Which party is called Party A is drawn by seed, balanced within each family."
 )
 
 MIRROR_EXAMPLE = (

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.choices import Choices
 from core.stats.divergence import MEASURES
+from core.studies.composition.choices import DECLARATION
 from core.studies.composition.hierarchy import (
     Grouping,
     Weights,
@@ -115,7 +116,13 @@ def analyse(statistics: CellStatistics, choices: Choices) -> Findings:
     )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
+def planned_findings(statistics: CellStatistics) -> Findings:
+    """Every estimate in the planned setting; kept, since every view is compared with it."""
+    return analyse(statistics, DECLARATION.planned)
+
+
+@lru_cache(maxsize=32)
 def planned_divergence(statistics: CellStatistics, measure: str, zero_mass: float) -> Array:
     """(M, G) divergence from the resident population; kept, since most choices leave it alone."""
     shares = conditional_shares(statistics)
@@ -124,7 +131,7 @@ def planned_divergence(statistics: CellStatistics, measure: str, zero_mass: floa
     return values
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def grouping_of(statistics: CellStatistics) -> Grouping:
     """Find contexts and attributes of the cells; kept."""
     return group(statistics.cells)

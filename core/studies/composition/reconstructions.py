@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from core import basis
 from core.choices import Choices
 from core.figures import Figure
-from core.studies.composition.choices import DECLARATION
-from core.studies.composition.estimate import Findings, analyse
+from core.studies.composition.estimate import Findings, analyse, planned_findings
 from core.studies.composition.paths import Curves, swaps_onward
 from core.studies.composition.pinned import Score, printed
 from core.studies.composition.reduce import CellStatistics
@@ -78,7 +77,7 @@ def ensemble(
     all_of_them = (shown, *others)
     return Ensemble(
         findings=tuple(analyse(statistics, choices) for statistics in all_of_them),
-        planned=tuple(analyse(statistics, DECLARATION.planned) for statistics in all_of_them),
+        planned=tuple(planned_findings(statistics) for statistics in all_of_them),
         pins=pins,
     )
 

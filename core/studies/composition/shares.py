@@ -21,7 +21,7 @@ from core.studies.composition.reduce import CellStatistics
 Array = NDArray[np.float64]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def conditional_shares(statistics: CellStatistics) -> Array:
     """Shares among mapped outputs, ``q(a) = n_a / sum_b n_b``: (M, G, K), NaN where none is."""
     mapped = statistics.mapped[..., None]
@@ -31,7 +31,7 @@ def conditional_shares(statistics: CellStatistics) -> Array:
     return shares
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def resident_targets(statistics: CellStatistics, zero_mass: float) -> Array:
     """Resident-population shares of every cell, (G, K); NaN where no source is declared."""
     shares = statistics.resident(zero_mass)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from core.basis import with_basis as with_basis
 from core.choices import Choices
-from core.studies.composition.choices import DECLARATION
-from core.studies.composition.estimate import Findings, analyse, reason
+from core.studies.composition.estimate import Findings, planned_findings, reason
 from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.sources import (
@@ -59,7 +58,7 @@ def compare(
     statistics: CellStatistics, current: Findings, uncertainty: Uncertainty | None = None
 ) -> Comparison:
     """Put findings beside those of the planned setting."""
-    return Comparison(current, analyse(statistics, DECLARATION.planned), uncertainty)
+    return Comparison(current, planned_findings(statistics), uncertainty)
 
 
 def model_table(comparison: Comparison) -> pl.DataFrame:

@@ -156,7 +156,7 @@ def read_contrast(text: str) -> Mapping[str, float]:
     kept = {name: weight for name, weight in weights.items() if weight}
     if weights and len(kept) < 2:
         raise ValueError("a contrast needs at least two labels with a weight")
-    if abs(sum(kept.values())) > SUM_TOLERANCE * max(1.0, *map(abs, kept.values()), 0.0):
+    if abs(sum(kept.values())) > SUM_TOLERANCE * max(map(abs, kept.values()), default=0.0):
         raise ValueError(f"the weights sum to {sum(kept.values()):.6g}; they must sum to zero")
     return kept
 

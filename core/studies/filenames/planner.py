@@ -9,7 +9,7 @@ import polars as pl
 from core.choices import Choices
 from core.stats.power import calls_per_label, detectable, rounded_up
 from core.studies.filenames.contrasts import read_contrast
-from core.words import counted, number
+from core.words import counted
 
 SQUARED_WEIGHTS = {"H1": 5 / 6, "H2": 3 / 2, "H4b": 2.0}
 """k of the study's contrasts with three model labels; H3 and H4 have that of H2."""
@@ -36,11 +36,11 @@ class Plan:
         texts, labels, judges = (
             int(choices.number(f"plan_{name}")) for name in ("texts", "labels", "judges")
         )
+        cost = f"{self.cost:,.{0 if self.cost >= 10 else 2}f}"
         return (
             f"{counted(self.repetitions, 'call')} of each label, text and judge: "
             f"{self.repetitions:,} × {counted(labels, 'label')} × {counted(texts, 'text')} × "
-            f"{counted(judges, 'judge')} = {counted(self.calls, 'call')}, about "
-            f"{number(self.cost, 0 if self.cost >= 10 else 2)} dollars."
+            f"{counted(judges, 'judge')} = {counted(self.calls, 'call')}, about {cost} dollars."
         )
 
 

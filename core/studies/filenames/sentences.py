@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION, is_planned, planned_for
@@ -18,6 +20,8 @@ _TILTS = {
 }
 """Contrasts that say where a judge tilts, with what they compare."""
 
+NO_TESTS = "No test can be made of the rows of this study."
+
 
 def opening(found: Ensemble, choices: Choices) -> str:
     """Say which label lifts which judge, from printed figures that the rows were fitted to.
@@ -28,14 +32,14 @@ def opening(found: Ensemble, choices: Choices) -> str:
     planned = planned_for(choices)
     hypothesis, one, other = _TILTS[study][0]
     values = _tilts(found, planned, hypothesis)
+    rest = " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
     if not values:
-        return "No judge has an estimate in this study."
+        return f"No judge has an estimate of {hypothesis}. {rest}"
     parts = [
         f"{plain(_short(judge))} marks {one} {number(abs(value), 2)} "
         f"{'above' if value > 0 else 'below'} {other}"
         for judge, value in values.items()
     ]
-    rest = " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
     return f"{listed(parts)}. {rest}".strip()
 
 
@@ -62,12 +66,23 @@ def _against(found: Ensemble, choices: Choices) -> str:
     against = int((verdicts == Verdict.OPPOSITE).sum())
     significant = against + int((verdicts == Verdict.SUPPORTED).sum())
     if not significant:
-        return f"None of {verdicts.size} tests is significant."
-    return f"{against} of {counted(significant, 'significant result')} lie against the prediction."
+        tests = _made(verdicts)
+        return f"None of {counted(tests, 'test')} is significant." if tests else NO_TESTS
+    verb = "lies" if against == 1 else "lie"
+    results = counted(significant, "significant result")
+    return f"{against} of {results} {verb} against the prediction."
+
+
+def _made(verdicts: NDArray[np.str_]) -> int:
+    """Count the tests that could be made."""
+    return int((verdicts != Verdict.CANNOT_COMPUTE).sum())
 
 
 def _multiplicity(found: Ensemble, choices: Choices) -> str:
     """Say whether any adjustment changes a verdict of the planned setting."""
+    tests = _made(found.findings(choices)[0].verdict)
+    if not tests:
+        return ""
     gates = [
         choices.replace(gate=gate, family=family)
         for gate in ("none", "holm", "bonferroni", "bh")
@@ -77,8 +92,7 @@ def _multiplicity(found: Ensemble, choices: Choices) -> str:
     if not any(changed):
         return "No choice of adjustment changes a verdict: multiplicity does not matter here."
     return (
-        f"The choice of adjustment changes at most {counted(max(changed), 'verdict')} of "
-        f"{found.findings(choices)[0].verdict.size}."
+        f"The choice of adjustment changes at most {counted(max(changed), 'verdict')} of {tests}."
     )
 
 

@@ -200,13 +200,13 @@ def brief(contrasts: pl.DataFrame) -> pl.DataFrame:
     return contrasts.select(
         "judge",
         "hypothesis",
+        "verdict_now",
         "estimate",
+        "p_adjusted",
+        pl.when(~pl.col("significant")).then("detectable").alias("detectable_effect"),
         "error",
         "p",
-        "p_adjusted",
         "tests",
-        "verdict_now",
-        pl.when(~pl.col("significant")).then("detectable").alias("detectable_effect"),
         "behind",
     )
 

@@ -38,6 +38,9 @@ UNDEFINED = (
 )
 """Stands beside the variance shares."""
 
+KIND_NAMES = {"neutral": "no label", "version": "version", "llm": "model", "human": "person"}
+"""Kinds of labels in words."""
+
 DELIVERY_NAMES = {
     "openrouter_prompt": "in the prompt, through OpenRouter",
     "claude_prompt": "in the prompt, inside Claude",
@@ -73,6 +76,15 @@ CONTRADICTIONS = (
     ),
 )
 """Where the document contradicts itself or reads differently from its tables: claim, finding."""
+
+
+def no_rows(study: str, others: Sequence[str]) -> str:
+    """Say that the panel has no rows of the chosen study, and of which it has."""
+    return (
+        f"The panel in use has no marks of study {study}, only of study {' and '.join(others)}, so "
+        "there is nothing to show. Choose the other under Study, or another panel on the panels "
+        "page."
+    )
 
 
 def forest_reading(choices: Choices) -> str:

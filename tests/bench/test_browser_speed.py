@@ -1,0 +1,177 @@
+"""From a key press on a slider to the repainted charts, and from the app's start to its first page.
+
+Times are taken inside the page: from the key to the frame in which the last mark changed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, CDPSession, Page, expect
+
+from core.studies.about import STUDIES
+from core.studies.composition.choices import DECLARATION
+from tests.bench.test_composition_draws import machine
+from tests.browser.chromium import ARGUMENTS, on_the_system
+from tests.browser.helpers import settled, slider
+from tests.browser.server import Server, serve
+
+MOVES = 36
+CHARTS_AIM, PAGE_AIM, START_AIM = 200.0, 300.0, 3_000.0
+"""Milliseconds: the governed charts and the whole page at the 95th percentile; the start."""
+
+SLIDERS: Mapping[str, str] = {
+    "tau": "comparator=equal_category&tau=0.2",
+    "gate": "comparator=equal_category&tau=0.2",
+    "lambda": "comparator=mixture&tau=0.2",
+}
+
+# Notes for each chart, and for the page, when it was last painted after a change. A chart that is
+# drawn from scratch gets a new <svg>. Called before every move, since elements may be replaced.
+WATCH = """
+() => {
+  const seen = window.hingeSpeed ??= {key: 0, charts: {}, page: 0, fresh: 0, known: new WeakSet()};
+  const waiting = new Set();
+  const note = (name) => {
+    if (!waiting.size) requestAnimationFrame(() => {
+      const now = performance.now();
+      for (const each of waiting) if (each === "") seen.page = now; else seen.charts[each] = now;
+      waiting.clear();
+    });
+    waiting.add(name);
+  };
+  const watch = (element, name, changed) => {
+    if (seen.known.has(element)) return;
+    seen.known.add(element);
+    new MutationObserver((changes) => { note(name); changed(changes); }).observe(
+      element, {subtree: true, childList: true, attributes: true, characterData: true});
+  };
+  for (const chart of document.querySelectorAll("[data-testid='stVegaLiteChart']"))
+    watch(chart, chart.ariaLabel, (changes) => {
+      for (const change of changes)
+        for (const node of change.addedNodes) if (node.nodeName === "svg") seen.fresh += 1;
+    });
+  for (const part of document.querySelectorAll("[data-testid='stMain'], [data-testid='stSidebar']"))
+    watch(part, "", () => {});
+  if (!seen.known.has(document)) addEventListener("keydown", () => {
+    Object.assign(seen, {key: performance.now(), charts: {}, page: 0, fresh: 0});
+  }, true);
+  seen.known.add(document);
+}
+"""
+READ = """
+() => {
+  const {key, charts, page, fresh} = window.hingeSpeed;
+  return {charts: Object.values(charts).map((at) => at - key), page: page - key, fresh};
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    found = on_the_system()
+    own = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **own, "args": ARGUMENTS}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serve() as running:
+        yield running
+
+
+@dataclass
+class Processors:
+    """Processor time of server and browser: unlike waiting, hardly longer on a busy machine."""
+
+    server: Server
+    session: CDPSession
+
+    def spent(self) -> tuple[float, float]:
+        """Seconds so far."""
+        with open(f"/proc/{self.server.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        ticks = int(fields[11]) + int(fields[12])
+        processes = self.session.send("SystemInfo.getProcessInfo")["processInfo"]
+        drawing = sum(p["cpuTime"] for p in processes if p["type"] == "renderer")
+        return ticks / os.sysconf("SC_CLK_TCK"), drawing
+
+
+def late(values: list[float]) -> float:
+    """95th percentile."""
+    return sorted(values)[int(0.95 * len(values))]
+
+
+def opened(browser: Browser, address: str) -> Page:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.goto(address)
+    expect(page.get_by_role("main").get_by_role("heading", level=2).first).to_be_visible(
+        timeout=60_000
+    )
+    return page
+
+
+def test_sliders(browser: Browser, server: Server) -> None:
+    print(f"\n{machine()}; milliseconds from the key press, {MOVES} moves a slider")
+    print(f"aims at the 95th percentile: charts {CHARTS_AIM:.0f}, whole page {PAGE_AIM:.0f}")
+    heads = ("charts: median", "p95", "page: median", "p95", "cpu: server", "browser")
+    print(f"{'slider':<32}{heads[0]:>15}{heads[1]:>8}{heads[2]:>15}{heads[3]:>8}", end="")
+    print(f"{heads[4]:>13}{heads[5]:>9}")
+    slow = []
+    for key, query in SLIDERS.items():
+        page = opened(browser, f"{server.url}/who-is-generated?{query}")
+        settled(page)
+        processors = Processors(server, browser.new_browser_cdp_session())
+        name = DECLARATION[key].label
+        handle = slider(page, name)
+        handle.focus()
+        moves = []
+        for number in range(-2, MOVES):
+            if number == 0:
+                before = processors.spent()
+            page.evaluate(WATCH)
+            # Four steps there and four back; the first two are not counted.
+            handle.press("ArrowRight" if number // 4 % 2 == 0 else "ArrowLeft")
+            settled(page, quiet_ms=250)
+            if number >= 0:
+                moves.append(page.evaluate(READ))
+        after = processors.spent()
+        page.context.close()
+        charts = [max(move["charts"]) for move in moves if move["charts"]]
+        whole = [move["page"] for move in moves]
+        assert len(charts) > MOVES / 2, f"{name} moves no chart"
+        assert sum(move["fresh"] for move in moves) == 0, "a chart was drawn from scratch"
+        cost = [1e3 * (a - b) / MOVES for a, b in zip(after, before, strict=True)]
+        print(f"{name:<32}{median(charts):>15.0f}{late(charts):>8.0f}", end="")
+        print(f"{median(whole):>15.0f}{late(whole):>8.0f}{cost[0]:>13.0f}{cost[1]:>9.0f}")
+        if late(charts) > CHARTS_AIM or late(whole) > PAGE_AIM:
+            slow.append(name)
+    print(f"load at the end {os.getloadavg()[0]:.1f}")
+    assert not slow
+
+
+def test_start(browser: Browser) -> None:
+    print(f"\n{machine()}; milliseconds from the start of the app, aim {START_AIM:.0f}")
+    print(f"{'first page':<32}{'answers':>10}{'usable':>10}")
+    slow = []
+    for path in ("", *(study.path for study in STUDIES)):
+        start = time.perf_counter()
+        with serve() as server:
+            answers = 1e3 * (time.perf_counter() - start)
+            page = opened(browser, f"{server.url}/{path}")
+            expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg")).to_be_visible(
+                timeout=60_000
+            )
+            settled(page, quiet_ms=0)
+            usable = 1e3 * (time.perf_counter() - start)
+            page.context.close()
+        print(f"{path or 'overview':<32}{answers:>10.0f}{usable:>10.0f}")
+        if usable > START_AIM:
+            slow.append(path or "overview")
+    assert not slow
