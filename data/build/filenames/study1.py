@@ -19,6 +19,8 @@ SOLVED = 0.2
 """Cost at which a start is good enough."""
 RESTARTS = 20
 """Searches at most before a judge's panel counts as missed."""
+REHEATS, FEW = 3, 5
+"""How often a search with so few misses or fewer goes on from a lower heat."""
 
 RAREST = 1e-5
 """Share below which a mark counts as no less plausible."""
@@ -326,6 +328,25 @@ def counted(shares: np.ndarray) -> np.ndarray:
     return counts
 
 
+def _run(judge: Judge, counts: np.ndarray, base: np.ndarray, rng: np.random.Generator) -> int:
+    """Anneal counts in place, again from a lower heat while a few pins are left.
+
+    Returns
+    -------
+    int
+        How many pins do not print.
+    """
+    for weight in (0.03, *[3.0] * REHEATS):
+        first, second = (int(x) for x in rng.integers(0, 2**31, 2))
+        pull = (weight, 300)
+        judge.anneal(counts, base, moves=3_000_000, pull=pull, plausible=0.3, seed=first)
+        judge.anneal(counts, base, moves=500_000, pull=(300, 1e5), plausible=0.05, seed=second)
+        missed = judge.missed(counts)
+        if missed == 0 or missed > FEW:
+            break
+    return missed
+
+
 def search(name: str, plan: Plan, seed: int) -> tuple[np.ndarray, Judge, bool]:
     """Find counts of marks that meet every pin of a judge.
 
@@ -349,10 +370,7 @@ def search(name: str, plan: Plan, seed: int) -> tuple[np.ndarray, Judge, bool]:
         shape = (marks.DOCS, marks.LABELS, judge.marks)
         counts = np.reshape([counted(p) for p in cells], shape)
         base = np.log(np.maximum(np.reshape(cells, shape), RAREST))
-        first, second = (int(x) for x in rng.integers(0, 2**31, 2))
-        judge.anneal(counts, base, moves=4_000_000, pull=(0.03, 300), plausible=0.3, seed=first)
-        judge.anneal(counts, base, moves=1_000_000, pull=(300, 1e5), plausible=0.05, seed=second)
-        missed = judge.missed(counts)
+        missed = _run(judge, counts, base, rng)
         if best is None or missed < best[0]:
             best = missed, counts
         if missed == 0:
