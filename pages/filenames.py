@@ -56,6 +56,7 @@ def look(colours: Palette) -> Look:
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
 st.header(sentences.opening(ensemble, choices), anchor=False)
+st.markdown(sentences.standing(ensemble, choices))
 changed = sentences.departures(ensemble, choices)
 if changed:
     st.markdown(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
@@ -43,9 +44,7 @@ def test_an_address_with_parameters_opens_first(page: Page, declared: DeclaredPa
 
 
 def test_a_cited_link_shows_the_same_view_on_another_server(
-    page: Page,
-    new_context,
-    fresh_server: Server,  # type: ignore[no-untyped-def]
+    page: Page, new_context: Callable[..., BrowserContext], fresh_server: Server
 ) -> None:
     open_page(page, f"{PATH}?comparator=mixture")
     move_slider(page, DECLARATION["lambda"].label, "ArrowLeft", "ArrowLeft")
@@ -63,9 +62,8 @@ def test_a_cited_link_shows_the_same_view_on_another_server(
     ]
     told = [marks(page, str(title)) for title in titles]
 
-    other: BrowserContext = new_context()
     parts = urlsplit(link)
-    second = open_page(other.new_page(), f"{fresh_server.url}{parts.path}?{parts.query}")
+    second = open_page(new_context().new_page(), f"{fresh_server.url}{parts.path}?{parts.query}")
     assert sentence(second) == sentence(page)
     assert address(second) == address(page)
     expect(second.get_by_role("radio", name=name)).to_be_checked()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from core.studies.composition.choices import DECLARATION
 from tests.browser.helpers import (
@@ -176,3 +177,45 @@ def test_a_cell_is_chosen_from_the_list_by_keyboard(page: Page) -> None:
     expect(chart(page, f"{now}, ")).to_be_visible()
     choose(page, "Cell", was)
     assert detail(page) == was
+
+
+def test_two_readers_do_not_see_each_other(
+    page: Page, new_context: Callable[..., BrowserContext]
+) -> None:
+    other = open_page(new_context().new_page(), f"{PATH}?comparator=mixture&lambda=0.5")
+    open_page(page, f"{PATH}?comparator=mixture&lambda=0.5")
+    assert sentence(page) == sentence(other)
+    move_slider(page, LAMBDA, "ArrowRight")
+    move_slider(other, LAMBDA, "ArrowLeft")
+    move_slider(other, TAU, "ArrowRight")
+    move_slider(page, GATE, "ArrowLeft")
+    assert slider_value(page, LAMBDA) == pytest.approx(0.5 + step("lambda"))
+    assert slider_value(other, LAMBDA) == pytest.approx(0.5 - step("lambda"))
+    assert slider_value(page, TAU) == DECLARATION["tau"].planned
+    assert slider_value(other, GATE) == DECLARATION["gate"].planned
+    assert sentence(page) != sentence(other)
+
+
+def test_a_typed_number_is_used_only_when_asked(page: Page) -> None:
+    open_page(page, f"{PATH}?comparator=corrective")
+    before = sentence(page)
+    use = page.get_by_role("button", name="Use these numbers", exact=True)
+    expect(use).to_be_disabled()
+    grid = page.get_by_test_id("stDataFrame").first.locator("canvas").first
+    box = grid.bounding_box()
+    assert box is not None
+    # The last column is the reader's; the first row lies under the head.
+    grid.click(position={"x": box["width"] - 40, "y": 52})
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert sentence(page) == before
+    expect(use).to_be_enabled()
+    use.click()
+    settled(page)
+    no_exception(page)
+    assert address(page)["weights"]
+    expect(page.get_by_text("In use: ")).to_be_visible()
+    press(page, "Remove all typed numbers")
+    assert address(page)["weights"] == ""
+    assert sentence(page) == before

@@ -253,16 +253,16 @@ def test_own_panels_have_no_printed_figures() -> None:
     table = with_basis(contrasts(), own, PLANNED)
     assert set(table["number_basis"]) == {""}
     assert "rows" in table["behind"][0]
-    assert "Sol marks model labels 0.09 below" in sentences.opening(own, PLANNED)
+    assert "0.09 less from Sol" in sentences.opening(own, PLANNED)
 
 
 def test_the_opening_says_which_judge_has_which_tilt() -> None:
     text = sentences.opening(ensemble(), PLANNED)
-    assert "Sol marks model labels 0.09 below no label and Sergey" in text
-    assert "Sonnet marks model labels 0.12 above" in text
-    assert "Argon marks model labels 0.20 below" in text
-    assert "6 of 13 significant results lie against the prediction." in text
-    assert "1 of 8 significant" in sentences.opening(ensemble(), SECOND)
+    assert "against no label and Sergey, model labels get 0.09 less from Sol" in text
+    assert "0.12 more from Sonnet and 0.20 less from Argon" in text
+    standing = sentences.standing(ensemble(), PLANNED)
+    assert "6 of 13 significant results lie against the prediction." in standing
+    assert "1 of 8 significant" in sentences.standing(ensemble(), SECOND)
 
 
 def test_changes_are_told() -> None:
@@ -273,6 +273,7 @@ def test_changes_are_told() -> None:
     # Each contrast's p-value under the family of all fifteen.
     wide = sentences.departures(ensemble(), PLANNED.replace(family="all", gate="bonferroni"))
     assert "Sol H3" in wide
+    assert "no verdict changes" not in wide
     other = sentences.last_change(ensemble(), PLANNED, SECOND)
     assert other.startswith("Another study")
 

@@ -28,19 +28,21 @@ def opening(found: Ensemble, choices: Choices) -> str:
 
     A panel of the reader's own has no printed figures; its estimates are told instead.
     """
-    study = choices.text("study")
-    planned = planned_for(choices)
-    hypothesis, one, other = _TILTS[study][0]
-    values = _tilts(found, planned, hypothesis)
-    rest = " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
+    hypothesis, one, other = _TILTS[choices.text("study")][0]
+    values = _tilts(found, planned_for(choices), hypothesis)
     if not values:
-        return f"No judge has an estimate of {hypothesis}. {rest}"
+        return f"No judge has an estimate of {hypothesis}."
     parts = [
-        f"{plain(_short(judge))} marks {one} {number(abs(value), 2)} "
-        f"{'above' if value > 0 else 'below'} {other}"
+        f"{number(abs(value), 2)} {'more' if value > 0 else 'less'} from {plain(_short(judge))}"
         for judge, value in values.items()
     ]
-    return f"{listed(parts)}. {rest}".strip()
+    return f"Same text, other file name: against {other}, {one} get {listed(parts)} (points of 10)."
+
+
+def standing(found: Ensemble, choices: Choices) -> str:
+    """Say how many results lie against their prediction and whether multiplicity matters."""
+    planned = planned_for(choices)
+    return " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
 
 
 def _tilts(found: Ensemble, choices: Choices, hypothesis: str) -> dict[str, float]:
@@ -102,8 +104,9 @@ def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
         return f"Another study: {DECLARATION['study'].say(after['study'])}."
     table = moves(found, before, after)
     certain = table.filter(pl.col("changed") & pl.col("certain"))
-    told = listed_moves(certain) or "no verdict changes"
-    return f"{describe(before, after)}: {told}. {_undetermined(table)}".strip()
+    told = [listed_moves(certain), *_undetermined(table)]
+    said = "; ".join(filter(None, told)) or "no verdict changes"
+    return f"{describe(before, after)}: {said}."
 
 
 def departures(found: Ensemble, choices: Choices) -> str:
@@ -140,17 +143,30 @@ def listed_moves(rows: pl.DataFrame) -> str:
     return "; ".join(parts)
 
 
-def _undetermined(table: pl.DataFrame) -> str:
+def _undetermined(table: pl.DataFrame) -> list[str]:
+    """Tell the changes that the document does not print: those of all panels, then the others."""
     rows = table.filter(~pl.col("certain") & (pl.col("count") > 0))
-    if rows.is_empty():
-        return ""
-    parts = [
-        f"{plain(_short(row['judge_id']))} {row['hypothesis']} ({row['count']} of {row['size']})"
-        for row in rows.iter_rows(named=True)
+    size = int(table["size"].max() or 0)  # type: ignore[arg-type]
+    everywhere = _cells(rows.filter(pl.col("count") == size), counts=False)
+    elsewhere = _cells(rows.filter(pl.col("count") < size), counts=True)
+    where = "this reconstruction" if size == 1 else f"all {size} reconstructions"
+    return [
+        f"{text}, which the document does not print"
+        for text in (
+            everywhere and f"in {where} {everywhere} change",
+            elsewhere and f"in some reconstructions {elsewhere} change",
+        )
+        if text
     ]
-    return (
-        f"Changes in some reconstructions only: {listed(parts)}; the document does not determine "
-        "this."
+
+
+def _cells(rows: pl.DataFrame, *, counts: bool) -> str:
+    return listed(
+        [
+            f"{plain(_short(row['judge_id']))} {row['hypothesis']}"
+            + (f" ({row['count']} of {row['size']})" if counts else "")
+            for row in rows.iter_rows(named=True)
+        ]
     )
 
 
