@@ -201,13 +201,16 @@ def test_a_typed_number_is_used_only_when_asked(page: Page) -> None:
     before = sentence(page)
     use = page.get_by_role("button", name="Use these numbers", exact=True)
     expect(use).to_be_disabled()
-    grid = page.get_by_test_id("stDataFrame").first.locator("canvas").first
+    grid = page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller")
     box = grid.bounding_box()
     assert box is not None
     # The last column is the reader's; the first row lies under the head.
-    grid.click(position={"x": box["width"] - 40, "y": 52})
-    page.keyboard.type("3")
-    page.keyboard.press("Enter")
+    grid.dblclick(position={"x": box["width"] - 40, "y": 52})
+    cell = page.locator("#portal input")
+    expect(cell).to_be_visible()
+    cell.fill("3")
+    cell.press("Enter")
+    expect(cell).to_have_count(0)
     settled(page)
     assert sentence(page) == before
     expect(use).to_be_enabled()

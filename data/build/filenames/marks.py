@@ -290,13 +290,23 @@ def anneal(
         size = min(np.random.randint(1, 9), counts[d, k, a])
         parts = 1
         step[0, 0], step[0, 1], step[0, 2], step[0, 3], step[0, 4] = d, k, a, b, size
-        if np.random.random() < 0.6:
-            e = d if np.random.random() < 0.5 else np.random.randint(DOCS)
+        kind = np.random.random()
+        if kind < 0.8:
+            # The same shift backwards, here or under the same label of another document; or any
+            # other shift elsewhere.
+            e, f, turned = d, k, size
+            if kind >= 0.25:
+                e = np.random.randint(DOCS)
             c = np.random.randint(marks)
-            f = c - (b - a)
-            if f < 0 or f >= marks or counts[e, k, c] < size or (e == d and c == a):
+            g = c - (b - a)
+            if kind >= 0.5:
+                f = np.random.randint(LABELS)
+                g = c + np.random.randint(1, 4) * (1 if np.random.random() < 0.5 else -1)
+                turned = np.random.randint(1, 9)
+            same = e == d and f == k and c == a
+            if g < 0 or g >= marks or counts[e, f, c] < turned or same:
                 continue
-            step[1, 0], step[1, 1], step[1, 2], step[1, 3], step[1, 4] = e, k, c, f, size
+            step[1, 0], step[1, 1], step[1, 2], step[1, 3], step[1, 4] = e, f, c, g, turned
             parts = 2
         energy = 0.0
         for i in range(parts):

@@ -153,9 +153,7 @@ def _set_up(marks, own):
 @njit(cache=False)
 def statistics(marks, own, quantile):
     """Every statistic of an array of marks, shape (judges, SIZE)."""
-    (sums, brief, values, up, down, dev, by_brief, by_judge, power, between, inner) = _set_up(
-        marks, own
-    )
+    (_, _, values, up, down, _, _, by_judge, power, between, inner) = _set_up(marks, own)
     out = np.zeros((JUDGES, SIZE))
     _measure(values, up, down, by_judge, power, between, inner, quantile, out)
     return out
@@ -191,9 +189,7 @@ def anneal(
         Penalty of the pins that are left.
     """
     np.random.seed(seed)
-    (sums, brief, values, up, down, dev, by_brief, by_judge, power, between, inner) = _set_up(
-        marks, own
-    )
+    (_, _, values, up, down, _, _, by_judge, power, between, inner) = _set_up(marks, own)
     out = np.zeros((JUDGES, SIZE))
     _measure(values, up, down, by_judge, power, between, inner, quantile, out)
     loss = _penalty(out, low, high, scale)

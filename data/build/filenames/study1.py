@@ -260,7 +260,7 @@ def start(judge: Judge, plan: Plan, rng: np.random.Generator) -> tuple[np.ndarra
 
 
 class _Solver:
-    """Least squares on misses: coarsely without the variance shares, then with them, then finely."""
+    """Least squares on misses: coarsely without the variance shares, then with them, finely."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge

@@ -163,9 +163,7 @@ class Biases:
         terms = (((a**2).mean(), (flat**2).mean(), (1 / TEXTS, 1)),
                  (2 * (a * b).mean(), 2 * (flat * slope).mean(), (0, 0)),
                  ((b**2).mean(), (slope**2).mean(), (0, 0)))  # fmt: skip
-        c0, c1, c2 = (
-            p - wanted * t - self.noise * (n[0] - wanted * n[1]) for p, t, n in terms
-        )
+        c0, c1, c2 = (p - wanted * t - self.noise * (n[0] - wanted * n[1]) for p, t, n in terms)
         roots = np.roots([c2, c1, c0])
         real = roots[np.isreal(roots)].real
         return float(real[real > 0].min()) if (real > 0).any() else None
