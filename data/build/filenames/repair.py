@@ -189,7 +189,9 @@ def anneal(
         Penalty of the pins that are left.
     """
     np.random.seed(seed)
-    (_, _, values, up, down, _, _, by_judge, power, between, inner) = _set_up(marks, own)
+    (sums, brief, values, up, down, dev, by_brief, by_judge, power, between, inner) = _set_up(
+        marks, own
+    )
     out = np.zeros((JUDGES, SIZE))
     _measure(values, up, down, by_judge, power, between, inner, quantile, out)
     loss = _penalty(out, low, high, scale)
