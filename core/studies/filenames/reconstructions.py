@@ -208,8 +208,3 @@ def shares_with_basis(shares: pl.DataFrame, found: Ensemble, tables: list[pl.Dat
 
 
 _SHARE_SCOPE = ("labels", "documents", "genres", "authors")
-
-
-def planned_moves(found: Ensemble, choices: Choices) -> pl.DataFrame:
-    """Compare a specification with the planned setting of its study; as `moves`."""
-    return moves(found, planned_for(choices), choices)

@@ -10,7 +10,7 @@ from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION, is_planned, planned_for
 from core.studies.filenames.design import judge_names, short_names
 from core.studies.filenames.reconstructions import Ensemble, moves
-from core.studies.filenames.stated import estimate, says
+from core.studies.filenames.stated import estimate
 from core.verdicts import Verdict
 from core.words import counted, listed, number, plain, signed
 
@@ -196,16 +196,6 @@ def reasons(contrasts: pl.DataFrame) -> list[str]:
         f"Cannot compute {listed(hypotheses)} of {plain(judge)}: {plain(why)}"
         for why, judge, hypotheses in grouped.iter_rows()
     ]
-
-
-def settled_by_print(found: Ensemble, choices: Choices) -> int:
-    """Count the verdicts that printed figures settle."""
-    findings = found.findings(choices)[0]
-    return sum(
-        says((judge, hypothesis), choices, found.pins) is not None
-        for judge in findings.part.judges
-        for hypothesis in findings.hypotheses
-    )
 
 
 def _short(judge: str) -> str:

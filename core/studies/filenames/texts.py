@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION
-from core.studies.filenames.design import FAMILY_NAMES, SHORT_CLAIMS
+from core.studies.filenames.design import SHORT_CLAIMS
 from core.verdicts import MARKS, Verdict
 
 CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
@@ -104,11 +104,6 @@ def forest_reading(choices: Choices) -> str:
 def claims_reading(hypotheses: Sequence[str]) -> str:
     """Say what each hypothesis predicts."""
     return "What is predicted: " + "; ".join(f"{h}, {SHORT_CLAIMS[h]}" for h in hypotheses) + "."
-
-
-def author_name(family: str) -> str:
-    """Name who wrote a text."""
-    return FAMILY_NAMES.get(family, family)
 
 
 ONE_POSSIBILITY = (

@@ -210,6 +210,12 @@ def _spread_of_marks(total, beyond, favourites, out):
 
 
 @njit(cache=False)
+def _few():
+    """Draw a number of marks to move: 1 to 8, mostly few."""
+    return 1 + int(8 * np.random.random() ** 3)
+
+
+@njit(cache=False)
 def penalty(out, low, high, scale):
     """Squared and absolute misses, in units of each pin's scale."""
     loss = 0.0
@@ -287,7 +293,7 @@ def anneal(
             b = a + np.random.randint(1, 4) * (1 if np.random.random() < 0.5 else -1)
         if b < 0 or b >= marks or a == b:
             continue
-        size = min(np.random.randint(1, 9), counts[d, k, a])
+        size = min(_few(), counts[d, k, a])
         parts = 1
         step[0, 0], step[0, 1], step[0, 2], step[0, 3], step[0, 4] = d, k, a, b, size
         kind = np.random.random()
@@ -302,7 +308,7 @@ def anneal(
             if kind >= 0.5:
                 f = np.random.randint(LABELS)
                 g = c + np.random.randint(1, 4) * (1 if np.random.random() < 0.5 else -1)
-                turned = np.random.randint(1, 9)
+                turned = _few()
             same = e == d and f == k and c == a
             if g < 0 or g >= marks or counts[e, f, c] < turned or same:
                 continue

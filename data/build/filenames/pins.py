@@ -14,7 +14,6 @@ from scipy.special import ndtri, stdtrit
 
 from core.figures import Figure, figures
 from core.panels.provenance import Pin
-from core.reference import table
 from data.build.filenames.reference import JUDGES, STUDY
 
 FIT_SHARE = 0.985
@@ -28,9 +27,6 @@ NOT_FITTED = (
     f"{STUDY}.power.",
 )
 """Figures the search is not given, by the start of their id."""
-
-VALUE_ONLY = f"{STUDY}.table4.llm."
-"""Figures whose interval ends are one random draw that rows cannot fix."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +160,3 @@ def arrays(windows: list[Window]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     columns = zip(*((w.low, w.high, w.scale) for w in windows), strict=True)
     low, high, scale = (np.array(c, dtype=np.float64) for c in columns)
     return low, high, scale
-
-
-def label_names() -> dict[str, str]:
-    """Labels by the place they take in the printed run at a single document."""
-    return dict(table(STUDY, "labels").select("label", "kind").iter_rows())

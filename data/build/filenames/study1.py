@@ -8,9 +8,19 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import least_squares
 
+from core.figures import figures
+from core.reference import table
 from data.build.filenames import marks, pins
 from data.build.filenames.pins import Window
-from data.build.filenames.reference import DOCUMENTS, HYPOTHESES, LABELS, OWN_LABEL, rivals, weights
+from data.build.filenames.reference import (
+    DOCUMENTS,
+    HYPOTHESES,
+    LABELS,
+    OWN_LABEL,
+    STUDY,
+    rivals,
+    weights,
+)
 
 BOOK = DOCUMENTS.index("Book")
 STARTS = 30
@@ -19,7 +29,7 @@ SOLVED = 0.2
 """Cost at which a start is good enough."""
 RESTARTS = 20
 """Searches at most before a judge's panel counts as missed."""
-REHEATS, FEW = 3, 5
+REHEATS, FEW = 2, 6
 """How often a search with so few misses or fewer goes on from a lower heat."""
 
 RAREST = 1e-5
@@ -76,7 +86,7 @@ class Judge:
     def favourites(self) -> np.ndarray:
         """Which marks are printed as the most frequent ones."""
         found = np.zeros(self.marks, dtype=np.bool_)
-        for figure in pins.figures(pins.STUDY).values():
+        for figure in figures(STUDY).values():
             if figure.quantity == "most_frequent_score" and figure.subject == self.name:
                 found[round(figure.value * marks.TENTHS) - self.lowest] = True
         return found
@@ -217,7 +227,7 @@ def effects(judge: Judge, plan: Plan) -> np.ndarray:
     -------
     ndarray of float, shape (documents, labels)
     """
-    rows = pins.table(pins.STUDY, "recovered_cell_means").to_dicts()
+    rows = table(STUDY, "recovered_cell_means").to_dicts()
     solved = {
         (r["document"], r["label_group"]): float(r["effect_vs_neutral"])
         for r in rows
@@ -336,7 +346,7 @@ def _run(judge: Judge, counts: np.ndarray, base: np.ndarray, rng: np.random.Gene
     int
         How many pins do not print.
     """
-    for weight in (0.03, *[3.0] * REHEATS):
+    for weight in (0.03, *[2.0] * REHEATS):
         first, second = (int(x) for x in rng.integers(0, 2**31, 2))
         pull = (weight, 300)
         judge.anneal(counts, base, moves=3_000_000, pull=pull, plausible=0.3, seed=first)
