@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import altair as alt
@@ -34,6 +35,7 @@ def dots(
     unit: str,
     look: Look,
     line: float | None = None,
+    both_sides: bool = False,
     whole_scale: bool = False,
     step: int = SERIES_HEIGHT,
 ) -> Drawing:
@@ -52,6 +54,8 @@ def dots(
         name in focus.
     line
         Where a slider stands, drawn as a dashed line.
+    both_sides
+        Whether a second line stands as far on the other side of zero: a margin.
     step
         Height of one series of one row, in pixels.
     whole_scale
@@ -65,18 +69,19 @@ def dots(
         )
     row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
     series = tuple(frame["series"].unique(maintain_order=True).to_list())
-    domain = (0.0, 1.0) if whole_scale else _ends(frame, line)
+    lines = (line, -line) if both_sides and line is not None else (line,)
+    domain = (0.0, 1.0) if whole_scale else _ends(frame, lines)
     data = {
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
-        SLIDER: slider_frame(line),
+        SLIDER: slider_frame(*lines),
     }
     return Drawing(_dots(unit, row_order, series, domain, step, look), data)
 
 
-def _ends(frame: pl.DataFrame, line: float | None) -> tuple[float, float]:
+def _ends(frame: pl.DataFrame, lines: Sequence[float | None]) -> tuple[float, float]:
     """Find the ends of the axis; rounded, so that they seldom change while a slider moves."""
     numbers = [v for name in ("value", "low", "high") for v in frame[name].drop_nulls()]
-    numbers += [] if line is None else [line]
+    numbers += [line for line in lines if line is not None]
     if not numbers:
         return 0.0, 1.0
     low, high = math.floor(20 * min(numbers)) / 20, math.ceil(20 * max(numbers)) / 20

@@ -123,10 +123,10 @@ def slider_line(colours: Palette) -> alt.Chart:
     )
 
 
-def slider_frame(value: float | None) -> pl.DataFrame:
+def slider_frame(*values: float | None) -> pl.DataFrame:
     """Where a slider stands, for `slider_line`; no line for None."""
-    values: Sequence[float] = [] if value is None else [value]
-    return pl.DataFrame({"value": values}, schema={"value": pl.Float64})
+    there = [value for value in values if value is not None]
+    return pl.DataFrame({"value": there}, schema={"value": pl.Float64})
 
 
 def ring(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:

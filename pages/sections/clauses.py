@@ -59,7 +59,9 @@ def _equivalence(view: ClauseView) -> None:
         frame.chart(
             "equivalence",
             f"Interval against the margin, {view.run}",
-            lambda colours: dots(rows, unit=texts.UNIT, look=view.look(colours), line=margin),
+            lambda colours: dots(
+                rows, unit=texts.UNIT, look=view.look(colours), line=margin, both_sides=True
+            ),
             alt_text="Each estimate with the interval that matches its test of equivalence.",
             lines=view.lines,
         )

@@ -210,7 +210,7 @@ def margin_reading(choices: Choices) -> str:
     """Say how to read the chart of equivalence."""
     margin = DECLARATION["margin"].say(choices["margin"])
     return (
-        f"Dashed: the margin of {margin} on one side; the other lies as far below zero. "
+        f"Dashed: the margin of {margin} on either side of zero. "
         "Equivalent: the whole interval lies between them. These words are not adjusted for "
         "several tests."
     )
