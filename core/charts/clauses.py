@@ -10,6 +10,8 @@ import polars as pl
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import Look, across, names_in, rows, told
 
+AXIS_HEIGHT = 60
+"""Room for the axis and its title, in pixels."""
 STEP_HEIGHT = 42
 
 
@@ -75,7 +77,7 @@ def _ladder(labels: tuple[str, ...], alpha: float, look: Look) -> str:
         align="right", dy=-11, color=look.colours.quiet_text, fontSize=11, aria=False
     ).encode(x=alt.XDatum(1, scale=scale), text=alt.Text("note", type="nominal"))
     return specification(
-        look.colours, [bars, points, notes], height=STEP_HEIGHT * max(len(labels), 1)
+        look.colours, [bars, points, notes], height=AXIS_HEIGHT + STEP_HEIGHT * max(len(labels), 1)
     )
 
 
