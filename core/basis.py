@@ -21,13 +21,6 @@ class Basis(StrEnum):
     VARIES = "varies"
 
 
-MEANINGS = {
-    Basis.PINNED: "a printed figure that the search for the rows was given",
-    Basis.AGREES: "the same in every shipped reconstruction, to the shown precision",
-    Basis.VARIES: "not determined by the document: reconstructions differ",
-}
-
-
 def of_numbers(
     values: NDArray[np.float64], pinned: NDArray[np.bool_], decimals: int
 ) -> NDArray[np.str_]:

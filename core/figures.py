@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Literal, Protocol, cast
+from typing import Literal, Protocol, TypeVar, cast
 
 from core.panels.read import Panel
 from core.reference import table
@@ -76,6 +76,40 @@ Recompute = Callable[[Figure], Recomputed | None]
 
 Panels = Mapping[str, Panel]
 """The tables of one panel, by name."""
+
+
+Rows = TypeVar("Rows")
+
+Found = float | Recomputed | None
+"""What one quantity gives for a figure; a bare number is its value."""
+
+
+class Unavailable(Exception):
+    """The panel has not got the rows that a figure needs; the message says which."""
+
+
+def by_quantity(quantities: Mapping[str, Callable[[Rows, Figure], Found]], rows: Rows) -> Recompute:
+    """Recompute figures with one function a quantity.
+
+    Parameters
+    ----------
+    quantities
+        By the name of the quantity; each takes the rows and a figure, and raises `Unavailable`
+        where the rows do not have what the figure needs.
+    rows
+        The panel's rows in whatever form the functions take.
+    """
+
+    def look_up(figure: Figure) -> Recomputed | None:
+        if figure.quantity not in quantities:
+            return None
+        try:
+            found = quantities[figure.quantity](rows, figure)
+        except Unavailable as gone:
+            return Recomputed(why=str(gone))
+        return Recomputed(found) if isinstance(found, float) else found
+
+    return look_up
 
 
 class PrintedStudy(Protocol):

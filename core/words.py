@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -64,6 +64,15 @@ def span(values: Sequence[float], decimals: int = 2) -> str:
     """Write the range of some values: one number when they print alike, else 'low to high'."""
     low, high = number(min(values), decimals), number(max(values), decimals)
     return low if low == high else f"{low} to {high}"
+
+
+def printed_names(ids: Sequence[str], printed: Mapping[str, str]) -> list[str]:
+    """Name ids as a study prints them; others keep their own name.
+
+    A panel may hold one under its id and under its printed name: then all keep their own.
+    """
+    names = [printed.get(own, own) for own in ids]
+    return names if len(set(names)) == len(names) else list(ids)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
-from core.choices import Choice, Choices
+from core.choices import Choice, Choices, Declaration
 from core.panels.catalogue import shipped
 from core.panels.read import Panel
 from core.studies.composition.choices import DECLARATION
@@ -84,10 +84,10 @@ def move(at: AppTest, choice: Choice, value: Any) -> AppTest:
     return run(at)
 
 
-def address(at: AppTest) -> Choices:
+def address(at: AppTest, declaration: Declaration = DECLARATION) -> Choices:
     """Read the choices that the address carries; it must need no repair."""
     query = {name: value for name, value in at.query_params.items() if isinstance(value, str)}
-    choices, repairs = DECLARATION.from_link(query)
+    choices, repairs = declaration.from_link(query)
     assert not repairs
     return choices
 

@@ -21,7 +21,18 @@ from core.words import plain
 from pages.sections.clauses import SECTIONS
 from tests.core import clause_rows
 from tests.pages import files
-from tests.pages.apps import ROOT, Chart, all_texts, captions, charts, nodes, open_app, run, switch
+from tests.pages.apps import (
+    ROOT,
+    Chart,
+    address,
+    all_texts,
+    captions,
+    charts,
+    nodes,
+    open_app,
+    run,
+    switch,
+)
 from tests.pages.test_text_is_text import AS_IT_IS
 
 VIEWS = ("run", "focus", "hypothesis", "section")
@@ -76,14 +87,6 @@ def press(at: AppTest, label: str) -> AppTest:
     return run(at)
 
 
-def address(at: AppTest) -> Choices:
-    """Read the choices that the address carries; it must need no repair."""
-    query = {name: value for name, value in at.query_params.items() if isinstance(value, str)}
-    choices, repairs = DECLARATION.from_link(query)
-    assert not repairs
-    return choices
-
-
 def said(at: AppTest) -> str:
     """Everything a reader is told in sentences."""
     kinds = (at.header, at.markdown, at.caption, at.info, at.warning, at.error, at.success)
@@ -106,7 +109,7 @@ def rows_of(chart: Chart) -> pl.DataFrame:
 
 def check(at: AppTest, choices: Choices) -> None:
     """See that sentence, count, departures, matrices and address all tell the same choices."""
-    assert address(at) == choices
+    assert address(at, DECLARATION) == choices
     assert at.header[0].value == sentences.opening(ensemble(), choices)
     counts = reconstructions.support_counts(ensemble(), choices)
     assert sentences.counts(counts, documented=True).capitalize() in said(at)
@@ -326,7 +329,7 @@ def test_a_clause_that_decides_can_be_left_out() -> None:
     chosen.set_value(name)
     run(at)
     press(at, f"Leave out {plain(name)} everywhere")
-    assert address(at)["leave_out"] == name
+    assert address(at, DECLARATION)["leave_out"] == name
     check(at, DECLARATION.planned.replace(leave_out=name))
 
 

@@ -15,7 +15,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices, Value
-from core.figures import Figure, Panels, Recompute, Recomputed, Tolerance
+from core.figures import (
+    Figure,
+    Found,
+    Panels,
+    Recompute,
+    Recomputed,
+    Tolerance,
+    Unavailable,
+    by_quantity,
+)
 from core.studies.clauses import direction, missing
 from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.design import (
@@ -40,10 +49,6 @@ TABLES = ("determinations", "archetypes")
 
 ENDS_ALLOWED = 0.015
 ENDS_WHY = "ends accepted to .015: they move by a lattice step (1/70, 1/58, 1/80) between seeds"
-
-
-class Unavailable(Exception):
-    """The panel has not got the rows that a figure needs; the message says which."""
 
 
 class Rows:
@@ -106,18 +111,7 @@ def recompute(panels: Panels, *, draws: bool) -> Recompute:
         Not needed: the study's resampling takes milliseconds.
     """
     del draws
-    rows = Rows(panels)
-
-    def look_up(figure: Figure) -> Recomputed | None:
-        if figure.quantity not in QUANTITIES:
-            return None
-        try:
-            found = QUANTITIES[figure.quantity](rows, figure)
-        except Unavailable as gone:
-            return Recomputed(why=str(gone))
-        return Recomputed(found) if isinstance(found, float) else found
-
-    return look_up
+    return by_quantity(QUANTITIES, Rows(panels))
 
 
 def tolerance(figure: Figure) -> Tolerance:
@@ -130,7 +124,6 @@ def tolerance(figure: Figure) -> Tolerance:
     )
 
 
-Found = float | Recomputed | None
 Quantity = Callable[[Rows, Figure], Found]
 
 

@@ -20,6 +20,7 @@ from core.studies.clauses.estimate import H4, Findings, analyse, reason
 from core.studies.clauses.hypotheses import SHORT_CLAIMS
 from core.studies.clauses.reduce import ClauseStatistics
 from core.verdicts import SUPPORT, is_flip, is_support, margin
+from core.words import printed_names
 
 Array = NDArray[np.float64]
 
@@ -42,13 +43,8 @@ class Comparison:
 
 
 def names_of(statistics: ClauseStatistics) -> list[str]:
-    """Name the models as the study prints them; others keep their own name.
-
-    A panel may hold a model under its id and under its printed name: then all keep their own.
-    """
-    printed = model_names()
-    names = [printed.get(model, model) for model in statistics.models]
-    return names if len(set(names)) == len(names) else list(statistics.models)
+    """Name the models as the study prints them; others keep their own name."""
+    return printed_names(statistics.models, model_names())
 
 
 def compare(statistics: ClauseStatistics, current: Findings, *, documented: bool) -> Comparison:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 from core.studies.composition.sources import ATTRIBUTES
 
 Array = NDArray[np.float64]
-Weighting = Literal["hierarchy", "equal_cell", "mapped_n"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures import Figure, Panels, Recompute, Recomputed, Tolerance
+from core.figures import Figure, Panels, Recompute, Recomputed, Tolerance, Unavailable
 from core.studies.composition.printed_draws import Draws, needs_draws
-from core.studies.composition.printed_values import CEO_READING, QUANTITIES, Rows, Unavailable
+from core.studies.composition.printed_values import CEO_READING, QUANTITIES, Rows
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.choices import Choices, Value
-from core.figures import Figure, Panels
+from core.figures import Figure, Panels, Unavailable
 from core.stats.ranks import spearman
 from core.studies.composition import thresholds
 from core.studies.composition.choices import DECLARATION
@@ -38,10 +38,6 @@ from core.studies.composition.reduce import CellStatistics, reduce_cells
 from core.studies.composition.sources import ATTRIBUTES, PRIMARY_MODULES, model_names
 
 Array = NDArray[np.float64]
-
-
-class Unavailable(Exception):
-    """The panel has not got the rows that a figure needs; the message says which."""
 
 
 class Rows:

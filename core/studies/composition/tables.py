@@ -24,6 +24,7 @@ from core.studies.composition.sources import (
     role_name,
 )
 from core.verdicts import Verdict, is_flip, tolerance, tolerance_interval
+from core.words import printed_names
 
 Array = NDArray[np.float64]
 Average = Callable[[Array], Array]
@@ -45,13 +46,8 @@ class Comparison:
 
 
 def names_of(statistics: CellStatistics) -> list[str]:
-    """Name the models as the study prints them; others keep their own name.
-
-    A panel may hold a model under its id and under its printed name: then all keep their own.
-    """
-    printed = model_names()
-    names = [printed.get(model, model) for model in statistics.models]
-    return names if len(set(names)) == len(names) else list(statistics.models)
+    """Name the models as the study prints them; others keep their own name."""
+    return printed_names(statistics.models, model_names())
 
 
 def compare(

@@ -352,3 +352,14 @@ def planned_for(choices: Choices) -> Choices:
 def is_planned(choices: Choices) -> bool:
     """Say whether everything that moves a verdict is as planned; the study is not a departure."""
     return all(choice.key == "study" for choice, _ in DECLARATION.departures(choices))
+
+
+def adjustments(choices: Choices) -> list[Choices]:
+    """Vary the adjustment and the tests adjusted together; without one, no family counts."""
+    gates = ("none", *(o.value for o in _GATE.options if o.value != "none"))
+    families = [option.value for option in _FAMILY.options]
+    return [
+        choices.replace(gate=gate, family=family)
+        for gate in gates
+        for family in (families if gate != "none" else families[:1])
+    ]

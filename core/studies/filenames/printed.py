@@ -14,7 +14,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from core.figures import Figure, Panels, Recompute, Recomputed, Tolerance
+from core.figures import (
+    Figure,
+    Found,
+    Panels,
+    Recompute,
+    Recomputed,
+    Tolerance,
+    Unavailable,
+    by_quantity,
+)
 from core.studies.filenames import marks
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.estimate import Findings, analyse
@@ -32,10 +41,6 @@ ENDS_WHY = "ends accepted to .75: they are one draw of 2,000 resamples"
 TYPICAL = "reading: smallest and largest judge's mean absolute difference of a label from no label"
 DECOMPOSED = "reading: centred on the mean of labels, divided by their number, noise taken out"
 SIGN_TEST = "what is signed, the level and the adjustment of the sign test are not said"
-
-
-class Unavailable(Exception):
-    """The panel has not got the rows that a figure needs; the message says which."""
 
 
 class Rows:
@@ -128,18 +133,7 @@ def recompute(panels: Panels, *, draws: bool) -> Recompute:
         Not needed: the study's resampling takes milliseconds.
     """
     del draws
-    rows = Rows(panels)
-
-    def look_up(figure: Figure) -> Recomputed | None:
-        if figure.quantity not in QUANTITIES:
-            return None
-        try:
-            found = QUANTITIES[figure.quantity](rows, figure)
-        except Unavailable as gone:
-            return Recomputed(why=str(gone))
-        return Recomputed(found) if isinstance(found, float) else found
-
-    return look_up
+    return by_quantity(QUANTITIES, Rows(panels))
 
 
 def tolerance(figure: Figure) -> Tolerance:
@@ -152,7 +146,6 @@ def tolerance(figure: Figure) -> Tolerance:
     )
 
 
-Found = float | Recomputed | None
 Quantity = Callable[[Rows, Figure], Found]
 
 

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.studies.filenames.choices import DECLARATION, is_planned, planned_for
+from core.studies.filenames.choices import DECLARATION, adjustments, is_planned, planned_for
 from core.studies.filenames.design import judge_names, short_names
 from core.studies.filenames.reconstructions import Ensemble, moves
 from core.studies.filenames.stated import estimate
@@ -85,12 +85,9 @@ def _multiplicity(found: Ensemble, choices: Choices) -> str:
     tests = _made(found.findings(choices)[0].verdict)
     if not tests:
         return ""
-    gates = [
-        choices.replace(gate=gate, family=family)
-        for gate in ("none", "holm", "bonferroni", "bh")
-        for family in ("judges", "hypotheses", "all")
+    changed = [
+        moves(found, choices, other).filter("changed").height for other in adjustments(choices)
     ]
-    changed = [moves(found, choices, other).filter("changed").height for other in gates]
     if not any(changed):
         return "No choice of adjustment changes a verdict: multiplicity does not matter here."
     return (

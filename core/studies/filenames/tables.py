@@ -9,11 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.studies.filenames.choices import DECLARATION, planned_for
+from core.studies.filenames.choices import DECLARATION, adjustments, planned_for
 from core.studies.filenames.design import PREDICTED, SECONDARY, SHORT_CLAIMS, judge_names
 from core.studies.filenames.estimate import Findings, analyse
 from core.studies.filenames.reduce import Statistics, StudyStatistics
 from core.verdicts import Verdict, is_flip
+from core.words import printed_names
 
 Array = NDArray[np.float64]
 
@@ -32,13 +33,8 @@ class Comparison:
 
 
 def judge_names_of(part: StudyStatistics) -> list[str]:
-    """Name the judges as the study prints them; others keep their own name.
-
-    A panel may hold a judge under its id and under its printed name: then all keep their own.
-    """
-    printed = judge_names()
-    names = [printed.get(judge, judge) for judge in part.judges]
-    return names if len(set(names)) == len(names) else list(part.judges)
+    """Name the judges as the study prints them; others keep their own name."""
+    return printed_names(part.judges, judge_names())
 
 
 def compare(statistics: Statistics, current: Findings) -> Comparison:
@@ -124,14 +120,11 @@ def multiplicity_table(statistics: Statistics, choices: Choices) -> pl.DataFrame
     """
     chosen = analyse(statistics, choices).verdict
     rows = []
-    for gate in ("none", "holm", "bonferroni", "bh"):
-        for family in ("judges", "hypotheses", "all"):
-            if gate == "none" and family != "judges":
-                continue
-            found = analyse(statistics, choices.replace(gate=gate, family=family)).verdict
-            counts = [int((found == v.value).sum()) for v in _COUNTED]
-            names = DECLARATION["gate"].say(gate), DECLARATION["family"].say(family)
-            rows.append((*names, *counts, int((found != chosen).sum())))
+    for other in adjustments(choices):
+        found = analyse(statistics, other).verdict
+        counts = [int((found == v.value).sum()) for v in _COUNTED]
+        names = [DECLARATION[key].say(other[key]) for key in ("gate", "family")]
+        rows.append((*names, *counts, int((found != chosen).sum())))
     columns = (
         "adjustment",
         "tests_adjusted_together",

@@ -10,7 +10,6 @@ from core.studies.filenames.design import SHORT_CLAIMS
 from core.verdicts import MARKS, Verdict
 
 CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
-BIAS_AXIS = "Label’s mean mark less the text’s mean over labels, points of 10"
 MEAN_AXIS = "Mean mark, points of 10"
 SHARE_AXIS = "Share that persists; negative: texts disagree"
 MARK_AXIS = "Mark, points of 10"

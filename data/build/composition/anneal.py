@@ -50,7 +50,6 @@ AGGREGATES = (
 """Statistics of a model, each a weighted sum over cells except mapped_n."""
 
 N_CELL = len(CELL_STATISTICS)
-N_COMMON = N_CELL - 2
 N_AGGREGATE = len(AGGREGATES)
 COMBINED = ("penalised_half", "penalised_one", "first_step")
 RANK_GRID = 201

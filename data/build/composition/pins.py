@@ -67,8 +67,6 @@ THRESHOLD_BEARERS = (("llama-4-maverick", 0.1), ("gpt-5.6", 0.3))
 """(model, tolerance) carrying the ends of T, which the document does not name."""
 
 SPEARMAN = "fig6.spearman.{attribute}"
-MIXTURE_ARGMIN = ("app_d8.mixture_argmin.min", "app_d8.mixture_argmin.max")
-POWER_ARGMIN = "app_d8.power_argmin"
 ORDER_CHANGE = "app_d8.order_change_lambda"
 ORDER_SWAPS = (
     ("kimi-k3", "llama-4-maverick"),
@@ -77,8 +75,6 @@ ORDER_SWAPS = (
 """Pairs (before, after) whose order on the mixture path the document states."""
 LOWEST_RATES = "sec5.mapped_output_rate.p05"
 MAPPED_RATE = "table17.mapped_output_rate.{regime}.{attribute}.{statistic}.{model}"
-STATE_SHARE = "table19.state.{state}.{attribute}.{model}"
-PASSING = "app_d3.records_passing_validation.{model}"
 FOOTER_LABELS = "app_d3.metadata_only_labels"
 FOOTER_PRIMARY = "app_d3.metadata_only_labels.primary"
 FOOTER_CHANGE = "app_d3.composite_change.metadata_only_removed.{model}"

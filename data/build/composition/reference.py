@@ -83,11 +83,6 @@ class Layout:
         """Index into contexts for each pair, shape (pairs,)."""
         return np.array([self.contexts.index(p.context) for p in self.pairs])
 
-    @cached_property
-    def contexts_per_attribute(self) -> np.ndarray:
-        """Number of scored contexts of each primary attribute, shape (3,)."""
-        return np.bincount(self.attribute_of_pair, minlength=len(PRIMARY))
-
     @property
     def cells(self) -> int:
         """Number of primary cells."""
