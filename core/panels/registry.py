@@ -7,6 +7,7 @@ from core.panels.problems import PanelError, Problem
 from core.studies.clauses.contract import ARCHETYPES, DETERMINATIONS
 from core.studies.composition.contract import CELLS, EVIDENCE
 from core.studies.filenames.contract import SCORES
+from core.studies.remedies.contract import ATTRIBUTES_TABLE, AUDIT, DECISIONS
 
 CONTRACTS: tuple[TableContract, ...] = (
     CELLS,
@@ -14,6 +15,9 @@ CONTRACTS: tuple[TableContract, ...] = (
     DETERMINATIONS,
     ARCHETYPES,
     SCORES,
+    DECISIONS,
+    ATTRIBUTES_TABLE,
+    AUDIT,
 )
 
 
