@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.choices import Choices
 from core.words import number
+
+Statistics = TypeVar("Statistics")
+Findings = TypeVar("Findings")
 
 
 class Basis(StrEnum):
@@ -19,6 +25,31 @@ class Basis(StrEnum):
     PINNED = "pinned"
     AGREES = "agrees"
     VARIES = "varies"
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble(ABC, Generic[Statistics, Findings]):
+    """R reduced panels that stand for the same study; the first is the one on the page."""
+
+    statistics: tuple[Statistics, ...]
+    documented: bool
+    """Whether they stand for the document's rows; a reader's own panel stands alone."""
+    pins: Collection[str] = ()
+    """Ids of the printed figures that the search was given."""
+
+    @property
+    def size(self) -> int:
+        """Number of panels, R."""
+        return len(self.statistics)
+
+    @staticmethod
+    @abstractmethod
+    def analyse(statistics: Statistics, choices: Choices) -> Findings:
+        """Give the study's estimates and verdicts under one specification."""
+
+    def findings(self, choices: Choices) -> tuple[Findings, ...]:
+        """Analyse every panel under one specification."""
+        return tuple(self.analyse(statistics, choices) for statistics in self.statistics)
 
 
 def of_numbers(

@@ -7,9 +7,12 @@ from functools import cache
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.choices import Choices
 from core.panels.catalogue import shipped
+from core.stats.multiplicity import adjust
 from core.studies.filenames import sentences, stated
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.estimate import analyse, analyse_typed
@@ -20,7 +23,6 @@ from core.studies.filenames.reconstructions import (
     moves,
     shares_with_basis,
     texts_with_basis,
-    verdict_counts,
     with_basis,
 )
 from core.studies.filenames.reduce import reduce_scores
@@ -233,8 +235,38 @@ def test_stated_verdicts() -> None:
     assert stated.says((SOL, "H4b"), PLANNED, pins) == Verdict.NOT_SUPPORTED
     # Below .001 says nothing at an alpha of .0005.
     assert stated.says((SOL, "H1"), PLANNED.replace(alpha=0.005), pins) == Verdict.SUPPORTED
-    assert stated.says((SOL, "H1"), PLANNED.replace(gate="none"), pins) is None
     assert stated.says((SOL, "H1"), PLANNED, frozenset()) is None
+    assert stated.says((SOL, "H1"), PLANNED.replace(errors="HC0"), pins) is None
+    assert stated.says((SOL, "H1"), PLANNED.replace(documents=("Book",)), pins) is None
+
+
+def test_printed_p_values_settle_other_adjustments() -> None:
+    # Of its three judges Sol's H3 is last, printed .007, so that is its raw p: 15 x .0065 > .05.
+    # Sonnet's H4b is second, printed .008, so its raw p is half of that: 15 x .00375 > .05.
+    strictest = PLANNED.replace(gate="bonferroni", family="all")
+    for cell in ((SOL, "H3"), (SONNET, "H4b")):
+        assert stated.says(cell, strictest, ensemble().pins) == Verdict.NOT_SUPPORTED
+    # A reconstruction alone settles nothing, so what is certain here is so by print.
+    alone = Ensemble(ensemble().statistics[:1], True, ensemble().pins)
+    table = moves(alone, PLANNED, strictest)
+    assert table.filter("changed").select("judge_id", "hypothesis", "certain").rows() == [
+        (SOL, "H3", True),
+        (SONNET, "H4b", True),
+    ]
+    told = sentences.last_change(alone, PLANNED, strictest)
+    assert told.endswith(": Sol H3 and Sonnet H4b become not supported.")
+    assert not moves(alone, PLANNED, PLANNED.replace(errors="cluster"))["certain"].any()
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 4))
+def test_limits_of_raw_p_values_hold_the_raw_ones(p: list[float], decimals: int) -> None:
+    raw = np.array(p)
+    rounded = adjust(raw, "holm").round(decimals)
+    half = 0.5 * 10.0**-decimals + 1e-12
+    printed = [(max(0.0, a - half), min(1.0, a + half)) for a in rounded.tolist()]
+    low, high = stated.raw_limits(printed)
+    assert (low <= raw + 1e-9).all()
+    assert (raw <= high + 1e-9).all()
 
 
 def test_texts_and_shares_have_their_basis() -> None:
@@ -278,12 +310,10 @@ def test_changes_are_told() -> None:
     assert other.startswith("Another study")
 
 
-def test_moves_and_counts_in_every_panel() -> None:
+def test_moves_in_every_panel() -> None:
     table = moves(ensemble(), PLANNED, PLANNED.replace(alpha=0.005))
     assert table.filter("changed").height == 2
     assert table["certain"].all()
-    for counts in verdict_counts(ensemble(), PLANNED):
-        assert counts == {"supported": 7, "opposite": 6, "not supported": 2}
 
 
 def test_reasons_name_judges_and_hypotheses() -> None:
@@ -310,7 +340,6 @@ def test_published_means_by_delivery() -> None:
     assert table.filter((pl.col("delivery") == "claude_upload") & (pl.col("label") == "claude"))[
         "mean"
     ].to_list() == [4.49]
-    assert stated.sign_tests()["remain_significant"] == 12
 
 
 def test_a_tilt_in_one_line() -> None:

@@ -6,8 +6,7 @@ no interval and understates what is possible.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -33,24 +32,13 @@ LEGEND = (
 """What the signs after numbers and the hatching mean."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ensemble:
-    """Panels that are looked at together, N of them; the first is the one on the page."""
+class Ensemble(basis.Ensemble[ClauseStatistics, Findings]):
+    """Panels that stand for the clauses study."""
 
-    statistics: tuple[ClauseStatistics, ...]
-    documented: bool
-    """Whether they stand for the document's rows; a reader's own panel stands alone."""
-    pins: Collection[str] = ()
-    """Ids of the printed figures that the search was given."""
-
-    @property
-    def size(self) -> int:
-        """Number of reconstructions."""
-        return len(self.statistics)
-
-    def findings(self, choices: Choices) -> tuple[Findings, ...]:
-        """Analyse every panel under one specification."""
-        return tuple(analyse(statistics, choices) for statistics in self.statistics)
+    @staticmethod
+    def analyse(statistics: ClauseStatistics, choices: Choices) -> Findings:
+        """Compute every estimate and verdict of one panel."""
+        return analyse(statistics, choices)
 
 
 def cell_basis(found: Ensemble, choices: Choices) -> pl.DataFrame:

@@ -6,9 +6,6 @@ no interval and understates what is possible.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
 
@@ -35,24 +32,13 @@ LEGEND = (
 """What the signs after numbers and the hatching mean."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ensemble:
-    """R panels that stand for the same study; the first is the one on the page."""
+class Ensemble(basis.Ensemble[Statistics, Findings]):
+    """Panels that stand for the filenames study."""
 
-    statistics: tuple[Statistics, ...]
-    documented: bool
-    """Whether they stand for the document's rows; a reader's own panel does not."""
-    pins: Collection[str]
-    """Ids of the printed figures that the search was given."""
-
-    @property
-    def size(self) -> int:
-        """Number of panels, R."""
-        return len(self.statistics)
-
-    def findings(self, choices: Choices) -> tuple[Findings, ...]:
-        """Analyse every panel under one specification."""
-        return tuple(analyse(statistics, choices) for statistics in self.statistics)
+    @staticmethod
+    def analyse(statistics: Statistics, choices: Choices) -> Findings:
+        """Compute every estimate and verdict of one panel."""
+        return analyse(statistics, choices)
 
 
 def with_basis(contrasts: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.DataFrame:
@@ -119,15 +105,6 @@ def texts_with_basis(texts: pl.DataFrame, found: Ensemble, choices: Choices) -> 
 def _star_words(table: pl.DataFrame) -> np.ndarray:
     words = pl.when("star").then(pl.col("sign").cast(pl.String)).otherwise(pl.lit("none"))
     return table.select(words.alias("word"))["word"].fill_null("none").to_numpy().astype(np.str_)
-
-
-def verdict_counts(found: Ensemble, choices: Choices) -> list[dict[str, int]]:
-    """Count verdicts in each panel: supported, opposite, not supported, cannot compute."""
-    counts = []
-    for findings in found.findings(choices):
-        words, numbers = np.unique(findings.verdict, return_counts=True)
-        counts.append(dict(zip(words.tolist(), numbers.tolist(), strict=True)))
-    return counts
 
 
 def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:

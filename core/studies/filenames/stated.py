@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import cast
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from core.choices import Choices
 from core.figures import Figure, figures
+from core.stats.multiplicity import Method
 from core.studies.filenames.choices import SCOPE, planned_for
-from core.studies.filenames.design import PREDICTED, STUDY
+from core.studies.filenames.design import HYPOTHESES, PREDICTED, STUDY, judge_names
+from core.studies.filenames.estimate import adjusted_p
 from core.verdicts import Verdict
 
 Cell = tuple[str, str]
@@ -38,35 +43,75 @@ def estimate(cell: Cell, choices: Choices, pins: Collection[str]) -> Figure | No
     return found if found is not None and found.figure_id in pins else None
 
 
-def adjusted_p(cell: Cell, choices: Choices, pins: Collection[str]) -> Figure | None:
-    """Find the printed Holm p-value, as `estimate`; only in the planned setting of the study.
+def says(cell: Cell, choices: Choices, pins: Collection[str]) -> Verdict | None:
+    """Return the verdict that printed figures settle; None where they do not.
 
-    Alpha and power leave a p-value alone.
+    The printed p-values are Holm's. They hold the raw ones within limits, and so settle verdicts
+    under another adjustment, family or alpha too, unless rounding hides on which side one lies.
     """
     planned = planned_for(choices)
-    moving = (*SCOPE, "errors", "gate", "family")
-    if any(choices[key] != planned[key] for key in moving):
+    if any(choices[key] != planned[key] for key in (*SCOPE, "errors")):
         return None
-    found = _figures(choices.text("study"), "holm_p").get(cell)
-    return found if found is not None and found.figure_id in pins else None
-
-
-def says(cell: Cell, choices: Choices, pins: Collection[str]) -> Verdict | None:
-    """Return the verdict that the printed estimate and p-value settle; None where they do not.
-
-    A p-value that rounding could put on either side of alpha settles nothing.
-    """
-    size, p = estimate(cell, choices, pins), adjusted_p(cell, choices, pins)
+    size = estimate(cell, choices, pins)
+    if size is None:
+        return None
+    low, high = _adjusted_limits(choices, frozenset(pins))[cell]
     alpha = choices.number("alpha")
-    if size is None or p is None:
-        return None
-    is_bound = p.note == "lt"
-    if p.value <= alpha if is_bound else p.value + p.half_unit < alpha:
+    if high < alpha:
         along = size.value * PREDICTED[cell[1]] > 0
         return Verdict.SUPPORTED if along else Verdict.OPPOSITE
-    if not is_bound and p.value - p.half_unit >= alpha:
-        return Verdict.NOT_SUPPORTED
-    return None
+    return Verdict.NOT_SUPPORTED if low >= alpha else None
+
+
+@lru_cache(maxsize=64)
+def _adjusted_limits(choices: Choices, pins: frozenset[str]) -> Mapping[Cell, tuple[float, float]]:
+    """Limits of every p-value of a study after the chosen adjustment.
+
+    Every method's adjusted p-values rise with every raw one, so adjusting the lower limits gives
+    lower limits, and adjusting the upper ones upper limits.
+    """
+    study = choices.text("study")
+    judges, hypotheses = tuple(judge_names()), HYPOTHESES[study]
+    raw = np.full((2, len(judges), len(hypotheses)), np.nan)
+    for h, hypothesis in enumerate(hypotheses):
+        raw[..., h] = raw_limits([_printed_p(study, (j, hypothesis), pins) for j in judges])
+    method = cast(Method, choices.text("gate"))
+    low, high = adjusted_p(raw, method, choices.text("family"))[0]
+    return {
+        (judge, hypothesis): (float(low[j, h]), float(high[j, h]))
+        for j, judge in enumerate(judges)
+        for h, hypothesis in enumerate(hypotheses)
+    }
+
+
+def _printed_p(study: str, cell: Cell, pins: Collection[str]) -> tuple[float, float]:
+    """Limits that a printed Holm p-value sets; 0 and 1 where none was given to the search."""
+    found = _figures(study, "holm_p").get(cell)
+    if found is None or found.figure_id not in pins:
+        return 0.0, 1.0
+    if found.note == "lt":
+        return 0.0, float(np.nextafter(found.value, 0.0))
+    return max(found.value - found.half_unit, 0.0), min(found.value + found.half_unit, 1.0)
+
+
+def raw_limits(adjusted: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
+    """Work out limits of raw p-values from limits of Holm's within one family.
+
+    Parameters
+    ----------
+    adjusted
+        Lower and upper limit of each adjusted p-value of the family.
+
+    Returns
+    -------
+    array, shape (2, m)
+        Lower and upper limits. With s tests surely below and g surely above, the adjusted p-value
+        is at least g + 1 times and at most m - s times the raw one, until it is cut at 1.
+    """
+    low, high = np.array(adjusted, dtype=np.float64).T
+    below = (high[None, :] < low[:, None]).sum(axis=1)
+    above = (low[None, :] > high[:, None]).sum(axis=1)
+    return np.stack([low / (len(low) - below), np.where(high < 1, high / (above + 1), 1.0)])
 
 
 def text_estimate(
@@ -139,13 +184,3 @@ def deliveries() -> pl.DataFrame:
     return pl.DataFrame(list(rows.values())).select(
         "delivery", "label", "mean", "sd", "figure_id", "note"
     )
-
-
-def sign_tests() -> Mapping[str, int]:
-    """Return the published counts of the sign test, whose definition the document leaves open."""
-    prefix = f"{STUDY}.text.signtest."
-    return {
-        figure_id.removeprefix(prefix): int(figure.value)
-        for figure_id, figure in figures(STUDY).items()
-        if figure_id.startswith(prefix)
-    }
