@@ -242,6 +242,51 @@ def margin(
     return np.asarray(verdicts)
 
 
+def lower_margin(
+    low: Array,
+    high: Array,
+    matching_low: Array,
+    matching_high: Array,
+    bound: float,
+    null: float = 1.0,
+) -> NDArray[np.str_]:
+    """Judge ratios that are tested on their lower side only, such as an adverse impact ratio.
+
+    Parameters
+    ----------
+    low, high
+        Ends of each ratio's two-sided interval at level ``1 - alpha``, any shape.
+    matching_low, matching_high
+        Ends of the interval at level ``1 - 2 alpha``, which matches one-sided tests.
+    bound
+        The ratio that must be exceeded, below ``null``.
+    null
+        The ratio of equal rates.
+
+    Returns
+    -------
+    array of text, same shape
+        Values of `Verdict`, as `margin`: equivalent where the matching lower end exceeds the
+        bound, both where equal rates are excluded as well, beyond margin where the matching upper
+        end is below the bound. A ratio above ``null`` is never beyond the margin.
+    """
+    missing = np.isnan(low) | np.isnan(high) | np.isnan(matching_low) | np.isnan(matching_high)
+    excludes_null = (low > null) | (high < null)
+    inside = matching_low > bound
+    verdicts = np.select(
+        [missing, inside & excludes_null, inside, matching_high < bound, excludes_null],
+        [
+            Verdict.CANNOT_COMPUTE.value,
+            Verdict.BOTH.value,
+            Verdict.EQUIVALENT.value,
+            Verdict.BEYOND_MARGIN.value,
+            Verdict.DIFFERENCE.value,
+        ],
+        Verdict.INCONCLUSIVE.value,
+    )
+    return np.asarray(verdicts)
+
+
 def is_support(verdicts: NDArray[np.str_]) -> NDArray[np.bool_]:
     """Say under which answers the claim stands."""
     return np.isin(verdicts, [verdict.value for verdict in SUPPORT])

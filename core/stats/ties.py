@@ -1,0 +1,43 @@
+"""Ranks in which ties are broken by a draw that belongs to the item and not to its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def tie_draws(shape: tuple[int, ...], seed: int, stream: int) -> Array:
+    """Draw a number in [0, 1) for each item, in row-major order.
+
+    Parameters
+    ----------
+    shape
+        Shape of the items.
+    seed, stream
+        Name the draws: the child ``(stream,)`` of ``SeedSequence(seed)``.
+    """
+    return Generator(PCG64(SeedSequence(seed, spawn_key=(stream,)))).random(shape)
+
+
+def ranks_from_top(values: NDArray[Any], draws: Array) -> NDArray[np.int64]:
+    """Rank items from the largest value, counted from 0; among equal values the smaller draw first.
+
+    Parameters
+    ----------
+    values, draws
+        Same shape.
+
+    Returns
+    -------
+    array, same shape
+        Every rank once, so that ``ranks < m`` marks exactly m items.
+    """
+    order = np.lexsort((draws.ravel(), -values.ravel().astype(np.float64)))
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)
+    return ranks.reshape(values.shape)
