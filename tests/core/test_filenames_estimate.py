@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 from core.panels.read import read_panel
 from core.paths import PANELS
 from core.reference import table
-from core.studies.filenames.choices import DECLARATION, is_planned, planned_for
+from core.studies.filenames.choices import DECLARATION, LABELS, is_planned, planned_for
 from core.studies.filenames.estimate import Findings, analyse, analyse_typed, warnings
 from core.studies.filenames.reduce import Statistics, reduce_scores
 from core.verdicts import Verdict
@@ -261,6 +261,19 @@ def test_a_label_left_out_is_not_replaced() -> None:
     found = analyse(shipped(), PLANNED.replace(labels=kept))
     assert reasons(found) == {"It needs a label that is left out."}
     assert (found.verdict[:, 3:] != CANNOT).all()
+
+
+def test_each_study_offers_its_own_labels() -> None:
+    rows = table("filenames", "labels")
+    for study, key in LABELS.items():
+        offered = [option.value for option in DECLARATION[key].options]
+        assert offered == rows.filter(pl.col(f"study_{study}") == "1")["label"].to_list()
+        # What is left out of the other study's labels is no departure and changes nothing.
+        here = PLANNED.replace(study=study)
+        (other,) = (name for name in LABELS.values() if name != key)
+        fewer = here.replace(**{other: ("neutral",)})
+        assert not DECLARATION.departures(fewer)
+        assert analyse(shipped(), fewer).part is analyse(shipped(), here).part
 
 
 def test_texts_left_out() -> None:

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from core.stats.bootstrap_bca import resampling_weights
 from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.marks import cell_table
 from core.studies.filenames.reduce import StudyStatistics
+from core.studies.filenames.scope import in_scope
 from core.studies.filenames.shares import (
+    NO_LABEL,
     NO_TEXT,
     ONE_LABEL,
     ONE_TEXT,
@@ -219,3 +222,29 @@ def test_biases_sum_to_zero() -> None:
         assert rows["bias"].sum() == pytest.approx(0)
         assert (rows["low"] <= rows["bias"]).all()
         assert (rows["bias"] <= rows["high"]).all()
+
+
+def test_no_label_that_counts_leaves_nothing_to_share() -> None:
+    # Warnings are errors here, so an average of nothing would fail.
+    statistics = reduced(random_marks(6, labels=("chen", "sergey")))
+    choices = PLANNED.replace(labels=("claude",))
+    assert bias_table(statistics, choices).is_empty()
+    table = share_table(statistics, choices)
+    assert table["reason"].unique().to_list() == [NO_LABEL]
+    assert table["share"].null_count() == table.height
+    assert cell_table(in_scope(statistics, choices)).is_empty()
+
+
+def test_a_text_without_a_label_has_no_bias() -> None:
+    marks = random_marks(7)
+    whole = bias_table(reduced({k: v for k, v in marks.items() if k[1] != "Book"}), PLANNED)
+    del marks[SOL, "Book", "chen"]
+    rows = bias_table(reduced(marks), PLANNED)
+    of_sol = rows.filter(pl.col("judge_id") == SOL)
+    assert of_sol.equals(whole.filter(pl.col("judge_id") == SOL))
+    assert rows.filter(pl.col("judge_id") != SOL)["texts"].unique().to_list() == [3]
+    for each in (k for k in list(marks) if k[0] == SOL and k[2] == "sergey"):
+        del marks[each]
+    gone = bias_table(reduced(marks), PLANNED).filter(pl.col("judge_id") == SOL)
+    assert gone["bias"].null_count() == gone.height
+    assert gone["texts"].unique().to_list() == [0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from core.choices import Choice, Choices, Declaration, Option, Range
 from core.studies.filenames.contrasts import read_contrast
 from core.studies.filenames.design import (
@@ -30,18 +32,25 @@ _STUDY = Choice(
     ),
 )
 
-_LABELS = Choice(
-    key="labels",
-    label="Labels that count",
-    role="data",
-    planned=labels(),
-    where="Sec. Experiment, Pipeline; two more in study 2",
-    mark="registered",
-    help="What the file's name says. A hypothesis that needs a label left out cannot be computed; "
-    "label variance is taken over the labels that count.",
-    options=tuple(Option(name, label_name(name)) for name in labels()),
-    many=True,
-)
+LABELS = {"1": "labels", "2": "labels_2"}
+"""Key of the choice that says which labels count, by study: they have not the same ones."""
+
+
+def _labels(study: str, where: str) -> Choice:
+    return Choice(
+        key=LABELS[study],
+        label="Labels that count",
+        role="data",
+        planned=labels(study),
+        where=where,
+        mark="registered",
+        help="What the file's name says. A hypothesis that needs a label left out cannot be "
+        "computed; label variance is taken over the labels that count.",
+        options=tuple(Option(name, label_name(name)) for name in labels(study)),
+        many=True,
+        only_with=("study", study),
+    )
+
 
 _DOCUMENTS = Choice(
     key="documents",
@@ -315,7 +324,8 @@ DECLARATION = Declaration(
     STUDY,
     (
         _STUDY,
-        _LABELS,
+        _labels("1", "Sec. Experiment, Pipeline"),
+        _labels("2", "Sec. Bias Decomposition: two more than in study 1"),
         _DOCUMENTS,
         _GENRES,
         _AUTHORS,
@@ -340,7 +350,7 @@ DECLARATION = Declaration(
     ),
 )
 
-SCOPE = ("study", "labels", "documents", "genres", "authors")
+SCOPE = ("study", *LABELS.values(), "documents", "genres", "authors")
 """Choices that say which rows count."""
 
 
@@ -351,7 +361,12 @@ def planned_for(choices: Choices) -> Choices:
 
 def is_planned(choices: Choices) -> bool:
     """Say whether everything that moves a verdict is as planned; the study is not a departure."""
-    return all(choice.key == "study" for choice, _ in DECLARATION.departures(choices))
+    return not DECLARATION.departures(choices)
+
+
+def departs(choices: Choices, keys: Collection[str]) -> bool:
+    """Say whether some of these choices differ from the planned setting and have an effect."""
+    return any(choice.key in keys for choice, _ in DECLARATION.departures(choices))
 
 
 def adjustments(choices: Choices) -> list[Choices]:

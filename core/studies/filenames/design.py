@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
+import polars as pl
+
 from core.reference import table
 
 STUDY = "filenames"
@@ -85,9 +87,10 @@ def _judges() -> list[dict[str, str]]:
 
 
 @cache
-def labels() -> tuple[str, ...]:
-    """Labels in the study's order."""
-    return tuple(table(STUDY, "labels")["label"])
+def labels(study: str = "") -> tuple[str, ...]:
+    """Labels in the study's order: of one of the two studies, or of both."""
+    rows = table(STUDY, "labels")
+    return tuple((rows.filter(pl.col(f"study_{study}") == "1") if study else rows)["label"])
 
 
 @cache

@@ -128,9 +128,8 @@ def cell_table(part: StudyStatistics) -> pl.DataFrame:
         judge).
     """
     judges, texts, labels = part.n.shape
-    level = part.mean.mean(axis=2)
-    bias = part.mean - level[..., None]
-    place = np.argsort(np.argsort(np.nan_to_num(level, nan=np.inf), axis=1, kind="stable"), axis=1)
+    level = np.nan_to_num(part.level, nan=np.inf)
+    place = np.argsort(np.argsort(level, axis=1, kind="stable"), axis=1)
     j, t, k = (axis.ravel() for axis in np.indices((judges, texts, labels)))
     of_texts = part.texts.select("text", "brief", "genre", "author_family")[t]
     of_labels = part.labels[k]
@@ -147,7 +146,7 @@ def cell_table(part: StudyStatistics) -> pl.DataFrame:
             "label_name": [label_name(name) for name in of_labels["label"]],
             "kind": of_labels["label_kind"],
             "mean": missing(part.mean),
-            "bias": missing(bias),
+            "bias": missing(part.bias),
             "n": part.n.ravel(),
             "place": np.repeat(place.ravel(), labels),
         },

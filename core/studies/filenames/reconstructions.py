@@ -12,7 +12,7 @@ import polars as pl
 from core import basis
 from core.choices import Choices
 from core.studies.filenames import stated
-from core.studies.filenames.choices import planned_for
+from core.studies.filenames.choices import SCOPE, departs
 from core.studies.filenames.estimate import Findings, analyse
 from core.studies.filenames.reduce import Statistics
 from core.studies.filenames.tables import judge_names_of, keys_of
@@ -169,8 +169,7 @@ def shares_with_basis(shares: pl.DataFrame, found: Ensemble, tables: list[pl.Dat
     rows = shares.select("judge_id", "study", "estimator").rows()
     printed = []
     for judge, study, estimator in rows:
-        own = choices.replace(study=study)
-        whole = all(own[key] == planned_for(own)[key] for key in _SHARE_SCOPE)
+        whole = not departs(choices.replace(study=study), SCOPE)
         figure = stated.share(judge, study, estimator, found.pins) if whole else None
         printed.append(None if figure is None else figure.value)
     values = np.stack([100 * t["share"].fill_null(float("nan")).to_numpy() for t in tables])
@@ -182,6 +181,3 @@ def shares_with_basis(shares: pl.DataFrame, found: Ensemble, tables: list[pl.Dat
         decimals=SHARE_DECIMALS,
     )
     return basis.with_basis(shares, table, found.size, decimals=SHARE_DECIMALS)
-
-
-_SHARE_SCOPE = ("labels", "documents", "genres", "authors")

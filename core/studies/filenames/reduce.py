@@ -58,6 +58,17 @@ class StudyStatistics:
         """Whether the panel has no rows of this study."""
         return self.texts.is_empty()
 
+    @cached_property
+    def bias(self) -> Array:
+        """(J, T, L) each mean less the text's mean over labels; NaN where a label has none."""
+        return self.mean - self.level[..., None]
+
+    @cached_property
+    def level(self) -> Array:
+        """(J, T) mean over labels; NaN where a label has none, and without any label."""
+        judges, texts, labels = self.mean.shape
+        return self.mean.mean(axis=2) if labels else np.full((judges, texts), np.nan)
+
     @property
     def label_names(self) -> list[str]:
         """Ids of the labels."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.choices import Choices
 from core.studies.filenames import design
-from core.studies.filenames.choices import DECLARATION, SCOPE
+from core.studies.filenames.choices import DECLARATION, LABELS, SCOPE
 from core.studies.filenames.reduce import Statistics, StudyStatistics
 
 
@@ -26,7 +26,7 @@ def in_scope(statistics: Statistics, choices: Choices) -> StudyStatistics:
 def _in_scope(statistics: Statistics, choices: Choices) -> StudyStatistics:
     study = choices.text("study")
     whole = statistics.in_study(study)
-    labels = _kept(whole.label_names, choices.many("labels"), design.labels())
+    labels = _kept(whole.label_names, choices.many(LABELS[study]), design.labels(study))
     if study == "1":
         texts = _kept(whole.texts["text"].to_list(), choices.many("documents"), design.documents())
     else:

@@ -40,6 +40,7 @@ ESTIMATOR_NAMES = {"corrected": "corrected share", "between_units": "between-uni
 
 NO_TEXT = "No text has at least two marks under every label that counts."
 ONE_TEXT = "One text only: persistent and context-specific bias cannot be told apart."
+NO_LABEL = "The choices leave no label in."
 ONE_LABEL = "One label only: there is no label variance."
 NO_VARIANCE = "Label variance is not above the noise of repeated calls, so there is no share."
 
@@ -103,7 +104,7 @@ def unit_sums(part: StudyStatistics, judge: int, *, by_brief: bool) -> Sums | st
     n = part.n[judge]
     labels = n.shape[1]
     if labels < 2:
-        return ONE_LABEL
+        return ONE_LABEL if labels else NO_LABEL
     there = (n > 1).all(axis=1)
     if there.sum() < 2:
         return ONE_TEXT if there.any() else NO_TEXT
@@ -241,7 +242,7 @@ def bias_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
         judge, judge_id, label, kind, bias (points), low and high over texts (the range), texts.
     """
     part = in_scope(statistics, choices)
-    bias = part.mean - part.mean.mean(axis=2, keepdims=True)
+    bias = part.bias
     there = ~np.isnan(bias).any(axis=2)
     shape = (len(part.judges), part.labels.height)
     mean, low, high = (np.full(shape, np.nan) for _ in range(3))
@@ -259,5 +260,11 @@ def bias_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
             "low": missing(low),
             "high": missing(high),
             "texts": np.repeat(there.sum(axis=1), labels),
-        }
+        },
+        schema_overrides={
+            "judge": pl.String,
+            "judge_id": pl.String,
+            "label": pl.String,
+            "kind": pl.String,
+        },
     )

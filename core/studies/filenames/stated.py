@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.choices import Choices
 from core.figures import Figure, figures
 from core.stats.multiplicity import Method
-from core.studies.filenames.choices import SCOPE, planned_for
+from core.studies.filenames.choices import LABELS, SCOPE, departs
 from core.studies.filenames.design import HYPOTHESES, PREDICTED, STUDY, judge_names
 from core.studies.filenames.estimate import adjusted_p
 from core.verdicts import Verdict
@@ -36,8 +36,7 @@ def estimate(cell: Cell, choices: Choices, pins: Collection[str]) -> Figure | No
     pins
         Ids of the figures that the search for the rows was given.
     """
-    planned = planned_for(choices)
-    if any(choices[key] != planned[key] for key in SCOPE):
+    if departs(choices, SCOPE):
         return None
     found = _figures(choices.text("study"), "contrast_estimate").get(cell)
     return found if found is not None and found.figure_id in pins else None
@@ -49,8 +48,7 @@ def says(cell: Cell, choices: Choices, pins: Collection[str]) -> Verdict | None:
     The printed p-values are Holm's. They hold the raw ones within limits, and so settle verdicts
     under another adjustment, family or alpha too, unless rounding hides on which side one lies.
     """
-    planned = planned_for(choices)
-    if any(choices[key] != planned[key] for key in (*SCOPE, "errors")):
+    if departs(choices, (*SCOPE, "errors")):
         return None
     size = estimate(cell, choices, pins)
     if size is None:
@@ -121,8 +119,7 @@ def text_estimate(
 
     Other texts that count make no difference to it.
     """
-    planned = planned_for(choices)
-    if choices.text("study") != "1" or choices["labels"] != planned["labels"]:
+    if choices.text("study") != "1" or departs(choices, LABELS.values()):
         return None
     found = _text_figures().get((judge, hypothesis, text))
     return found if found is not None and found.figure_id in pins else None
