@@ -12,18 +12,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.stats.bootstrap_bca import TIE, resampling_weights
+from core.stats.bootstrap_bca import PIECE, TIE, resampling_weights
 
 Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=6)
 def cluster_weights(n: int, draws: int, seed: int) -> Array:
-    """How often each of n clusters is drawn, (n, draws), ready for a product; kept, read-only.
+    """How often each of n clusters is drawn, (draws, n), ready for a product; kept, read-only.
 
-    The transpose of `core.stats.bootstrap_bca.resampling_weights`, with its stream and errors.
+    `core.stats.bootstrap_bca.resampling_weights` as floating-point numbers, with its errors.
     """
-    weights = np.ascontiguousarray(resampling_weights(n, draws, seed).T, dtype=np.float64)
+    weights = resampling_weights(n, draws, seed).astype(np.float64)
     weights.flags.writeable = False
     return weights
 
@@ -44,7 +44,14 @@ def resampled_sums(sums: Array, draws: int, seed: int) -> Array:
     -------
     array, shape (M, B)
     """
-    return np.asarray(sums @ cluster_weights(sums.shape[1], draws, seed))
+    weights = cluster_weights(sums.shape[1], draws, seed)
+    columns = np.ascontiguousarray(sums.T, dtype=np.float64)
+    total = np.empty((draws, sums.shape[0]))
+    rows = max(1, PIECE // columns.size)
+    for start in range(0, draws, rows):
+        part = weights[start : start + rows]
+        np.matmul(part, columns, out=total[start : start + rows])
+    return np.ascontiguousarray(total.T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ class TwoWay:
         cells = resampled_sums(self.cells, draws, seed)
         sums = resampled_sums(self.sums, draws, seed)
         weights = cluster_weights(self.cells.shape[1], draws, seed)
-        return _parts(self, cells, sums, (weights**2).sum(axis=0) if corrected else None)
+        return _parts(self, cells, sums, (weights**2).sum(axis=1) if corrected else None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def tie_draws(shape: tuple[int, ...], seed: int, stream: int) -> Array:
+def tie_draws(shape: tuple[int, ...], seed: int, key: tuple[int, ...]) -> Array:
     """Draw a number in [0, 1) for each item, in row-major order.
 
     Parameters
     ----------
     shape
         Shape of the items.
-    seed, stream
-        Name the draws: the child ``(stream,)`` of ``SeedSequence(seed)``.
+    seed, key
+        Name the draws: the child ``key`` of ``SeedSequence(seed)``.
     """
-    return Generator(PCG64(SeedSequence(seed, spawn_key=(stream,)))).random(shape)
+    return Generator(PCG64(SeedSequence(seed, spawn_key=key))).random(shape)
 
 
 def ranks_from_top(values: NDArray[Any], draws: Array) -> NDArray[np.int64]:

@@ -1,0 +1,227 @@
+"""What the remedies study says of gaps and instability: a function of (statistics, choices).
+
+Axes: D deciders (a system on the texts of one bank), 3 contrasts, N directional claims. Rates are
+shares in [0, 1]; tables turn them into percent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.choices import Choices
+from core.stats.clusters import Sampled
+from core.stats.equivalence import matching_level, minimum_effect_draws, tost_draws
+from core.stats.multiplicity import Method, adjust
+from core.studies.remedies.design import CONTRASTS
+from core.studies.remedies.reduce import Statistics
+from core.studies.remedies.scales import Decider, Graded, Money, deciders, graded, money
+from core.verdicts import directional, lower_margin, margin
+
+Array = NDArray[np.float64]
+Words = NDArray[np.str_]
+
+QUANTITIES = ("gap", "h", "air")
+"""What materiality is judged by: difference of rates, Cohen's h, adverse impact ratio."""
+
+
+class Claim(NamedTuple):
+    """A directional claim: an outcome is higher for the target level of a contrast."""
+
+    decider: Decider
+    outcome: str
+    """tier for systems with labels, else e_tier or argmax."""
+    contrast: int
+    """Position among the contrasts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """Directional claims; arrays are (N,), NaN where there is no number."""
+
+    claims: tuple[Claim, ...]
+    estimate: Array
+    """In tiers."""
+    low: Array
+    high: Array
+    p: Array
+    """Two-sided, not adjusted."""
+    p_adjusted: Array
+    tests: NDArray[np.int64]
+    """Size of each claim's family."""
+    verdict: Words
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Three tests of every gap beside each other; arrays are (D, 3 contrasts, 3 `QUANTITIES`)."""
+
+    estimate: Array
+    low: Array
+    """Lower end of the interval at level 1 - alpha."""
+    high: Array
+    matching_low: Array
+    """Lower end at level 1 - 2 alpha, which matches a one-sided test."""
+    matching_high: Array
+    p_zero: Array
+    """Two-sided, that there is no gap."""
+    p_equivalent: Array
+    """That the gap lies inside the bound; of AIR on its lower side only."""
+    p_beyond: Array
+    """That the gap lies outside the bound; of AIR below it."""
+    verdict: Words
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Every estimate and verdict under one specification."""
+
+    statistics: Statistics
+    choices: Choices
+    panel: str
+    """The panel that is analysed: the chosen one, or the first where the rows have no such."""
+    deciders: tuple[Decider, ...]
+    graded: tuple[Graded, ...]
+    money: tuple[Money, ...]
+    claims: Claims
+    material: Material
+
+
+def panel_of(statistics: Statistics, choices: Choices) -> str:
+    """Return the chosen panel, or the first there is."""
+    wanted = choices.text("sample")
+    return wanted if wanted in statistics.panels else statistics.main_panel
+
+
+def analyse(statistics: Statistics, choices: Choices) -> Findings:
+    """Compute every estimate and verdict of gaps and instability.
+
+    Parameters
+    ----------
+    statistics
+        A reduced panel.
+    choices
+        One value for each choice of the study.
+    """
+    panel = panel_of(statistics, choices)
+    who = deciders(statistics, panel)
+    kinds = [_kind(statistics, d, choices.text("outcome")) for d in who]
+    paid = tuple(money(statistics, panel, d, choices) for d in who)
+    return Findings(
+        statistics,
+        choices,
+        panel,
+        who,
+        tuple(graded(statistics, panel, d, k, choices) for d, k in zip(who, kinds, strict=True)),
+        paid,
+        _claims(statistics, panel, who, choices),
+        _material(paid, choices),
+    )
+
+
+def _kind(statistics: Statistics, decider: Decider, kind: str) -> str:
+    return "tier" if statistics.gives_labels(decider.system) else kind
+
+
+def _claims(
+    statistics: Statistics, panel: str, who: tuple[Decider, ...], choices: Choices
+) -> Claims:
+    alpha = choices.number("alpha")
+    claims, found, why = [], [], []
+    for decider in who:
+        kinds = dict.fromkeys(_kind(statistics, decider, k) for k in ("e_tier", "argmax"))
+        for kind in kinds:
+            own = graded(statistics, panel, decider, kind, choices)
+            claims += [Claim(decider, kind, k) for k in range(len(CONTRASTS))]
+            found.append(own.gaps)
+            why += [own.why or _constant(own.gaps, k) for k in range(len(CONTRASTS))]
+    estimate = _joined([s.estimate for s in found])
+    ends = np.concatenate([s.interval(1 - alpha) for s in found]) if found else np.empty((0, 2))
+    p = _joined([s.two_sided() for s in found])
+    adjusted, tests = _adjusted(p, _families(statistics, claims, choices), choices)
+    return Claims(
+        tuple(claims),
+        estimate,
+        ends[:, 0],
+        ends[:, 1],
+        p,
+        adjusted,
+        tests,
+        directional(ends[:, 0], ends[:, 1], adjusted, alpha),
+        tuple(why),
+    )
+
+
+def _constant(found: Sampled, k: int) -> str:
+    if np.isnan(found.ordered[k, 0]):
+        return "All complaints have the same gap: no uncertainty can be read off."
+    return ""
+
+
+def _joined(parts: list[Array]) -> Array:
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _families(statistics: Statistics, claims: list[Claim], choices: Choices) -> list[str]:
+    """Name the family of each claim."""
+    match choices.text("family"):
+        case "h2":
+            return [
+                "labels" if statistics.gives_labels(c.decider.system) else "probabilities"
+                for c in claims
+            ]
+        case "decider":
+            return ["/".join((*c.decider, c.outcome)) for c in claims]
+        case _:
+            return ["all"] * len(claims)
+
+
+def _adjusted(p: Array, families: list[str], choices: Choices) -> tuple[Array, NDArray[np.int64]]:
+    method = cast(Method, choices.text("gate"))
+    adjusted, tests = p.copy(), np.ones(p.size, dtype=np.int64)
+    if method == "none":
+        return adjusted, tests
+    names = np.array(families, dtype=np.str_)
+    for name in np.unique(names):
+        own = names == name
+        adjusted[own] = adjust(p[own], method)
+        tests[own] = own.sum()
+    return adjusted, tests
+
+
+def _material(paid: tuple[Money, ...], choices: Choices) -> Material:
+    alpha = choices.number("alpha")
+    bounds = {
+        "gap": choices.number("gap_bound") / 100,
+        "h": choices.number("h_bound"),
+        "air": choices.number("air_bound"),
+    }
+    columns = []
+    for quantity in QUANTITIES:
+        of = [{"gap": m.gaps, "h": m.sizes, "air": m.ratios}[quantity] for m in paid]
+        columns.append(np.stack([_judged(s, quantity, bounds[quantity], alpha) for s in of]))
+    shape = (len(paid), len(CONTRASTS), len(QUANTITIES))
+    # (quantities, D, numbers, contrasts) to (numbers, D, contrasts, quantities).
+    numbers = np.array(columns).transpose(2, 1, 3, 0) if paid else np.empty((8, *shape))
+    low, high, matching_low, matching_high = numbers[1:5]
+    words = np.empty(shape, dtype="<U16")
+    for q, quantity in enumerate(QUANTITIES):
+        rule = lower_margin if quantity == "air" else margin
+        ends = (low[..., q], high[..., q], matching_low[..., q], matching_high[..., q])
+        words[..., q] = rule(*ends, bounds[quantity])
+    tests = numbers[5], numbers[6], numbers[7]
+    return Material(numbers[0], low, high, matching_low, matching_high, *tests, words)
+
+
+def _judged(found: Sampled, quantity: str, bound: float, alpha: float) -> Array:
+    """Numbers of one decider, (8, 3): estimate, both intervals, three p-values."""
+    ends, matching = found.interval(1 - alpha), found.interval(matching_level(alpha))
+    if quantity == "air":
+        tests = [found.two_sided(1.0), found.greater(bound), found.less(bound)]
+    else:
+        tests = [found.two_sided(), tost_draws(found, bound), minimum_effect_draws(found, bound)]
+    return np.stack([found.estimate, *ends.T, *matching.T, *tests])
