@@ -70,6 +70,10 @@ MARKS: Mapping[Verdict, Mark] = MappingProxyType(
 )
 
 
+PLANNED_OPPOSITE = "A hollow triangle that points down under a bar: opposite as planned."
+"""How charts tell a planned ``opposite`` from a planned ``not supported``: both are hollow."""
+
+
 def tolerance(divergence: float | NDArray[np.float64], tau: float) -> NDArray[np.str_]:
     """Judge divergences against a tolerance by the point rule ``d <= tau``.
 

@@ -18,6 +18,9 @@ _REREAD = re.compile(
 )
 """What Streamlit looks for once more in the finished text, where escapes are gone."""
 
+TINY = 1e-12
+"""Smaller numbers are what is left of zero after sums of rounded numbers."""
+
 JOINER = "\u2060"
 """Takes no room and keeps two signs from being read together."""
 
@@ -34,6 +37,19 @@ def number(value: float, decimals: int = 3) -> str:
         return "–"
     # Adding zero turns a rounded -0.000 into 0.000.
     return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−")
+
+
+def visible(value: float, decimals: int = 3) -> str:
+    """Write a number so that one other than zero never looks like plain zero.
+
+    It gets up to two more digits; one that is smaller still keeps its sign before the zeros.
+    """
+    if math.isnan(value) or abs(value) < TINY:
+        return number(value, decimals)
+    for digits in range(decimals, decimals + 3):
+        if round(value, digits):
+            return number(value, digits)
+    return f"{'−' if value < 0 else '+'}{number(0.0, decimals)}"
 
 
 def signed(value: float, decimals: int = 3) -> str:

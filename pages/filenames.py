@@ -8,9 +8,10 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
-from core.studies.filenames import reconstructions, sentences, texts
+from core.studies.filenames import reconstructions, section_texts, sentences, texts
+from core.studies.filenames import shown as views
 from core.studies.filenames import tables as tabulate
-from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.choices import DECLARATION, for_page
 from core.studies.filenames.estimate import analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.section_texts import contrast_alt, forest_alt
@@ -20,13 +21,13 @@ from pages.sections.filenames import SECTIONS, LabelView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "section"))
+controls.restore(DECLARATION, ("focus", "section", "beside"))
 used = in_use(STUDY, "scores")
 panel = used.panel
 statistics = score_statistics(panel)
 shown = controls.draw(DECLARATION)
 choices = shown.choices
-before = controls.before_change(DECLARATION, choices)
+before = controls.before_change(DECLARATION, for_page(choices))
 
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 
@@ -56,12 +57,14 @@ def look(colours: Palette) -> Look:
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
 st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(sentences.standing(ensemble, choices))
+st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
 changed = sentences.departures(ensemble, choices)
 if changed:
     st.markdown(changed)
-if before != choices:
-    st.markdown(f"**Last change.** {sentences.last_change(ensemble, before, choices)}")
+if sentences.departed(before, choices):
+    last = sentences.last_change(ensemble, before, choices)
+    if last != changed:
+        st.markdown(f"**Last change.** {last}")
 for why in (*sentences.reasons(contrasts), *warnings(findings)):
     st.info(why)
 frame.departures(DECLARATION, shown, panel)
@@ -79,7 +82,7 @@ with left:
         lines=lines,
     )
     st.caption(texts.claims_reading(findings.hypotheses))
-    st.caption(texts.forest_reading(choices) + (reconstructions.LEGEND if documented else ""))
+    st.caption(texts.forest_reading(choices))
 with right:
     frame.chart(
         "grid",
@@ -88,12 +91,17 @@ with right:
         alt_text=contrast_alt(contrasts),
         lines=lines,
     )
+    st.caption(texts.grid_reading(choices, reconstructions.LEGEND if documented else ""))
     st.subheader("Does multiplicity matter here?", anchor=False)
+    st.caption(section_texts.MULTIPLICITY)
     frame.table(
-        tabulate.multiplicity_table(statistics, choices),
-        alt_text="Verdicts under every adjustment and family of tests",
+        views.multiplicity(tabulate.multiplicity_table(statistics, choices)),
+        alt_text="Significant results under every adjustment and family of tests",
     )
-    frame.table(tabulate.brief(contrasts), alt_text="Estimates, p-values and verdicts")
+frame.table(
+    views.contrasts(contrasts), alt_text="Estimates, p-values and verdicts", height="content"
+)
+st.caption(section_texts.DETECTABLE)
 
 st.pills(
     "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True

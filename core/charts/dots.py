@@ -25,7 +25,7 @@ from core.charts.marks import (
 
 SHAPES = ("circle", "circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
 SIGNS = ("○", "●", "■", "◆", "▲", "▼", "✚")
-"""The shapes as text, for the key above the chart; the first series is hollow."""
+"""The shapes as text, for the key above the chart; the first is for a hollow, planned series."""
 SERIES_HEIGHT = 17
 
 
@@ -38,15 +38,15 @@ def dots(
     both_sides: bool = False,
     whole_scale: bool = False,
     step: int = SERIES_HEIGHT,
+    has_planned: bool = True,
 ) -> Drawing:
     """Draw values with intervals.
 
     Parameters
     ----------
     frame
-        Columns row, series, value, low, high; low and high null where there is no interval. The
-        first series is drawn hollow: it is the planned one. A column model gives a row's colour
-        where its name is no model's.
+        Columns row, series, value, low, high; low and high null where there is no interval. A
+        column model gives a row's colour where its name is no model's.
     unit
         Title of the axis: quantity, unit, direction.
     look
@@ -60,6 +60,8 @@ def dots(
         Height of one series of one row, in pixels.
     whole_scale
         Whether the axis runs from 0 to 1; else it ends where the values do, in steps of .05.
+    has_planned
+        Whether the first series is the planned one, which is drawn hollow.
     """
     shown = frame
     if "model" not in frame.columns:
@@ -75,7 +77,7 @@ def dots(
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
         SLIDER: slider_frame(*lines),
     }
-    return Drawing(_dots(unit, row_order, series, domain, step, look), data)
+    return Drawing(_dots(unit, row_order, series, domain, step, has_planned, look), data)
 
 
 def _ends(frame: pl.DataFrame, lines: Sequence[float | None]) -> tuple[float, float]:
@@ -95,12 +97,15 @@ def _dots(
     series: tuple[str, ...],
     domain: tuple[float, float],
     step: int,
+    has_planned: bool,
     look: Look,
 ) -> str:
+    first = 0 if has_planned else 1
+    shapes, signs = SHAPES[first:], SIGNS[first:]
     scale = alt.Scale(domain=list(domain), nice=False, zero=False, padding=8)
     offset = alt.YOffset("series", type="nominal", sort=list(series))
     key = alt.TitleParams(
-        text=[f"{sign}  {name}" for sign, name in zip(SIGNS, series, strict=False)],
+        text=[f"{sign}  {name}" for sign, name in zip(signs, series, strict=False)],
         anchor="start",
         fontSize=12,
         fontWeight="normal",
@@ -126,18 +131,20 @@ def _dots(
         x=alt.X("value", type="quantitative", scale=scale, axis=across(unit)),
         stroke=outline_of(hue),
         shape=alt.Shape("series", type="nominal", legend=None).scale(
-            domain=list(series), range=list(SHAPES[: len(series)])
+            domain=list(series), range=list(shapes[: len(series)])
         ),
         tooltip=tips,
     )
-    hollow = points.transform_filter(f"datum.series === {json.dumps(series[0])}").encode(
-        fill=alt.value(look.colours.background)
-    )
-    filled = points.transform_filter(f"datum.series !== {json.dumps(series[0])}").encode(
-        fill=alt.Fill("model", type="nominal", legend=None).scale(hue)
-    )
-    height = alt.Step(step)
+    filling = alt.Fill("model", type="nominal", legend=None).scale(hue)
     # A layer that draws nothing would be an image without a text for screen readers.
-    later = [filled] if len(series) > 1 else []
-    layers = [bars, slider_line(look.colours), hollow, *later]
+    marks = [points.encode(fill=filling)]
+    if has_planned:
+        one = json.dumps(series[0])
+        hollow = points.transform_filter(f"datum.series === {one}").encode(
+            fill=alt.value(look.colours.background)
+        )
+        filled = points.transform_filter(f"datum.series !== {one}").encode(fill=filling)
+        marks = [hollow, filled] if len(series) > 1 else [hollow]
+    height = alt.Step(step)
+    layers = [bars, slider_line(look.colours), *marks]
     return specification(look.colours, layers, height=height, title=key)

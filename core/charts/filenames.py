@@ -9,7 +9,7 @@ import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import Look, across, columns, names_in, rows, told, upright
-from core.words import number
+from core.words import visible
 
 KIND_SHAPES = {"neutral": "circle", "version": "square", "llm": "triangle-up", "human": "diamond"}
 KIND_SIGNS = {
@@ -65,7 +65,9 @@ def _heat(
         title=unit, orient="bottom", gradientLength=200, titleLimit=420, format=".1f"
     )
     shade = alt.Color("estimate", type="quantitative", legend=legend).scale(
-        domain=[-end, 0, end], range=[look.colours.grey, look.colours.empty, look.hue]
+        domain=[-end, 0, end],
+        range=[look.colours.grey, look.colours.empty, look.hue],
+        interpolate="rgb",
     )
     tiles = base.mark_rect(stroke=look.colours.background, strokeWidth=1.5).encode(
         color=shade,
@@ -89,8 +91,8 @@ def _heat(
 def _told(row: dict[str, float | bool | None]) -> str:
     if row["estimate"] is None:
         return "–"
-    error = "" if row["error"] is None else f" ±{number(row['error'], 2)}"
-    return f"{number(row['estimate'], 2)}{error}{' *' if row['star'] else ''}"
+    error = "" if row["error"] is None else f" ±{visible(row['error'], 2)}"
+    return f"{visible(row['estimate'], 2)}{error}{' *' if row['star'] else ''}"
 
 
 def text_dots(cells: pl.DataFrame, *, unit: str, step: int, look: Look) -> Drawing:

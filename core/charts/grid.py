@@ -23,7 +23,7 @@ from core.charts.marks import (
     told,
     verdict_shape,
 )
-from core.words import number
+from core.words import visible
 
 ASIDE = 9
 """How far the planned and the current mark lie from the middle of their column, in pixels: nearer
@@ -107,4 +107,4 @@ def _told(row: dict[str, float | None]) -> str:
 
 
 def _score(value: float | None) -> str:
-    return "–" if value is None else number(value, 2)
+    return "–" if value is None else visible(value, 2)

@@ -20,18 +20,19 @@ from core.studies.filenames import (
     reconstructions,
     section_texts,
     shares,
-    stated,
+    shown,
     text_contrasts,
     texts,
 )
 from core.studies.filenames import tables as tabulate
 from core.studies.filenames.choices import DECLARATION
-from core.studies.filenames.design import LABEL_NAMES
 from core.studies.filenames.estimate import Findings, analyse_typed
+from core.studies.filenames.published import PUBLISHED
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.reduce import Statistics
 from core.words import plain
 from pages.parts import controls, frame
+from pages.sections import published
 
 FEW = 12
 """Texts up to which each has a row with room for words."""
@@ -62,6 +63,10 @@ def _by_text(view: LabelView) -> None:
     )
     mine = table.filter(pl.col("judge") == view.focus)
     step = 30 if mine["text"].n_unique() <= FEW else 11
+    signs = text_contrasts.sign_table(table)
+    out = text_contrasts.leave_out_summary(
+        text_contrasts.leave_one_out(view.statistics, view.findings)
+    )
     left, right = st.columns(2, gap="large")
     with left:
         frame.chart(
@@ -73,13 +78,13 @@ def _by_text(view: LabelView) -> None:
             alt_text="Contrast of each text and hypothesis, with standard error and sign.",
             lines=view.lines,
         )
-    with right:
-        st.caption("How many texts lie on each side of zero")
-        frame.table(text_contrasts.sign_table(table), alt_text="Signs over texts")
-        out = text_contrasts.leave_one_out(view.statistics, view.findings)
-        st.caption("One text left out at a time")
-        frame.table(text_contrasts.leave_out_summary(out), alt_text="Verdicts with a text left out")
         frame.table_downloads("by-text", table, view.lines)
+    with right:
+        st.caption(section_texts.SIGNS)
+        frame.table(shown.signs(signs, view.focus), alt_text="Signs over texts")
+        st.caption(section_texts.LEFT_OUT)
+        frame.table(shown.left_out(out, view.focus), alt_text="Verdicts with a text left out")
+        frame.table_downloads("left-out", out.drop("names"), view.lines)
 
 
 def _shares(view: LabelView) -> None:
@@ -90,28 +95,40 @@ def _shares(view: LabelView) -> None:
     table = reconstructions.shares_with_basis(each[0], view.ensemble, each, choices)
     for warning in shares.warnings(table):
         st.warning(warning)
+    bias = shares.bias_table(view.statistics, choices)
     left, right = st.columns(2, gap="large")
     with left:
         frame.chart(
             "shares",
             "Share of label variance that persists over texts",
             lambda colours: dots(
-                tabulate.share_dots(table), unit=texts.SHARE_AXIS, look=view.look(colours), line=0.0
+                tabulate.share_dots(table),
+                unit=texts.SHARE_AXIS,
+                look=view.look(colours),
+                line=0.0,
+                has_planned=False,
             ),
             alt_text="Persistent share of label variance by judge, study and estimator.",
             lines=view.lines,
         )
         st.caption(texts.UNDEFINED)
     with right:
-        frame.table(table, alt_text="Variance shares and components")
-        bias = shares.bias_table(view.statistics, choices)
-        frame.table(
-            bias.with_columns(
-                pl.col("kind").replace(texts.KIND_NAMES), pl.col("label").replace(LABEL_NAMES)
+        frame.chart(
+            "biases",
+            f"Bias of each label, {view.focus}",
+            lambda colours: dots(
+                shown.biases(bias, view.focus),
+                unit=texts.BIAS_AXIS,
+                look=view.look(colours),
+                line=0.0,
+                has_planned=False,
             ),
-            alt_text="Bias of each label",
+            alt_text="Mean of each label less the mean over labels, over texts.",
+            lines=view.lines,
         )
-        frame.table_downloads("shares", table, view.lines)
+        frame.table_downloads("biases", shown.kinds(bias), view.lines)
+    frame.table(shown.shares(table), alt_text="Variance shares and components", height="content")
+    frame.table_downloads("shares", table, view.lines)
 
 
 def _dots(view: LabelView) -> None:
@@ -133,19 +150,16 @@ def _marks(view: LabelView) -> None:
     st.markdown(section_texts.MARKS)
     table = marks.mark_table(view.findings.part)
     mine = table.filter(pl.col("judge") == view.focus)
-    left, right = st.columns(2, gap="large")
-    with left:
-        frame.chart(
-            "marks",
-            f"Marks that {view.focus} gives",
-            lambda colours: mark_bars(mine, unit=texts.MARK_AXIS, look=view.look(colours)),
-            alt_text="Share of calls with each mark.",
-            lines=view.lines,
-        )
-    with right:
-        rows = marks.coarseness_table(view.findings.part)
-        frame.table(rows, alt_text="How coarse each judge's marks are")
-        frame.table_downloads("marks", table, view.lines)
+    frame.chart(
+        "marks",
+        f"Marks that {view.focus} gives",
+        lambda colours: mark_bars(mine, unit=texts.MARK_AXIS, look=view.look(colours)),
+        alt_text="Share of calls with each mark.",
+        lines=view.lines,
+    )
+    rows = marks.coarseness_table(view.findings.part)
+    frame.table(shown.coarseness(rows), alt_text="How coarse each judge's marks are")
+    frame.table_downloads("marks", table, view.lines)
 
 
 def _typed(view: LabelView) -> None:
@@ -158,7 +172,9 @@ def _typed(view: LabelView) -> None:
         return
     typed = weights.read_contrast(view.findings.choices.text("contrast"))
     st.caption("In use: " + plain(weights.write_contrast(typed)))
-    frame.table(tabulate.typed_table(found), alt_text="The typed contrast of each judge")
+    frame.table(
+        shown.typed(tabulate.typed_table(found)), alt_text="The typed contrast of each judge"
+    )
 
 
 def _planner(view: LabelView) -> None:
@@ -177,15 +193,7 @@ def _planner(view: LabelView) -> None:
 
 
 def _published(view: LabelView) -> None:
-    st.badge("published", color="green")
-    st.markdown(section_texts.PUBLISHED)
-    rows = stated.deliveries().with_columns(
-        pl.col("delivery").replace(texts.DELIVERY_NAMES), pl.col("label").replace(LABEL_NAMES)
-    )
-    frame.table(rows, alt_text="Mean marks by how the text was handed over")
-    frame.table_downloads("deliveries", rows, [*view.lines, "Kind: published"])
-    st.subheader("Where the document contradicts itself", anchor=False)
-    st.markdown("\n".join(f"- **{claim}.** {found}" for claim, found in texts.CONTRADICTIONS))
+    published.show(PUBLISHED, view.lines)
 
 
 SECTIONS: Mapping[str, Callable[[LabelView], None]] = {

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.choices import Choices
+from core.figures import figures
 from core.panels.catalogue import shipped
 from core.stats.multiplicity import adjust
-from core.studies.filenames import sentences, stated
-from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames import sentences, shown, stated
+from core.studies.filenames.choices import DECLARATION, for_page
 from core.studies.filenames.estimate import analyse, analyse_typed
 from core.studies.filenames.marks import cell_table, coarseness_table, deviation_range, mark_table
 from core.studies.filenames.planner import effect_curve, plan
+from core.studies.filenames.published import PUBLISHED
 from core.studies.filenames.reconstructions import (
     Ensemble,
     moves,
@@ -357,3 +359,95 @@ def test_rows_in_any_order_give_the_same() -> None:
     assert np.array_equal(one.mean, other.mean, equal_nan=True)
     assert np.array_equal(one.squares, other.squares)
     assert one.texts.equals(other.texts)
+
+
+def test_what_the_verdicts_hinge_on() -> None:
+    text = sentences.hinge(ensemble(), PLANNED)
+    assert "Clustered by text instead of HC3, 12 of 13 significant results" in text
+    # Every panel for itself, by the findings alone.
+    for statistics in ensemble().statistics:
+        was, now = (
+            analyse(statistics, PLANNED.replace(errors=errors)).verdict
+            for errors in ("HC3", "cluster")
+        )
+        significant = np.isin(was, ["supported", "opposite"])
+        assert significant.sum() == 13
+        assert (now[significant] == "not supported").sum() == 12
+    # One reconstruction cannot agree with others, and study 2 has one kind of standard error.
+    assert (
+        sentences.hinge(Ensemble(ensemble().statistics[:1], True, ensemble().pins), PLANNED) == ""
+    )
+    assert sentences.hinge(ensemble(), SECOND) == ""
+    assert "hinge" in sentences.hinge(Ensemble(ensemble().statistics[:1], False), PLANNED)
+    constant = reduced({cell: [5.0, 5.0] for cell in random_marks(1)})
+    assert sentences.hinge(Ensemble((constant,), False), PLANNED) == ""
+
+
+def test_choices_of_a_section_are_no_change() -> None:
+    assert sentences.departed(PLANNED, PLANNED.replace(draws="500", contrast="chen:1,v2:-1")) == []
+    assert for_page(PLANNED.replace(draws="500", alpha=0.01)) == PLANNED.replace(alpha=0.01)
+    # Study 1 has no genres, so that choice is held and does nothing.
+    assert sentences.departed(PLANNED, PLANNED.replace(genres=("report",))) == []
+    assert sentences.departed(PLANNED, PLANNED.replace(gate="bh")) == ["gate"]
+
+
+def test_multiplicity_as_shown_counts_significant_results() -> None:
+    statistics = ensemble().statistics[0]
+    table = shown.multiplicity(multiplicity_table(statistics, PLANNED))
+    assert table.columns == ["adjustment", "within a hypothesis", "within a judge", "all tests"]
+    entries = {row[0]: row[1:] for row in table.rows()}
+    assert entries["None"] == ("13 of 15",) * 3
+    # Table 1 prints Holm p-values of .007 and .008; times fifteen they pass .05.
+    assert entries["Bonferroni"][2] == "11 of 15, 2 differ"
+    assert entries["Holm"][0] == "13 of 15"
+
+
+def test_shown_tables_have_headings_in_words() -> None:
+    statistics = ensemble().statistics[0]
+    found = analyse(statistics, PLANNED)
+    table = with_basis(contrasts(), ensemble(), PLANNED)
+    texts = sign_table(text_table(statistics, found))
+    out = leave_out_summary(leave_one_out(statistics, found))
+    name = table["judge"][5]
+    views = (
+        shown.contrasts(table),
+        shown.signs(texts, name),
+        shown.left_out(out, name),
+        shown.coarseness(coarseness_table(found.part)),
+        shown.deliveries(stated.deliveries()),
+    )
+    for view in views:
+        assert view.height
+        assert not {"starred_up", "verdict_all", "tried", "top", "estimator_name"} & set(
+            view.columns
+        )
+    printed = [
+        figure.value
+        for figure in figures("filenames").values()
+        if (figure.locator, figure.quantity) == ("Table 2", "contrast_estimate")
+        and (figure.subject, figure.condition["hypothesis"]) == (SONNET, "H1")
+    ]
+    row = shown.signs(texts, name).row(0, named=True)
+    assert row["hypothesis"] == "H1"
+    # Table 2 stars all four.
+    above, below = (sum(sign * value > 0 for value in printed) for sign in (1, -1))
+    assert row["above zero"] == f"{above} ({above})"
+    assert row["below zero"] == f"{below} ({below})"
+
+
+def test_published_parts_hold_printed_figures() -> None:
+    parts = {part.key: part for part in PUBLISHED.parts()}
+    rows = parts["sign-test"].rows
+    assert rows is not None
+    printed = figures("filenames")
+    assert rows["printed"].to_list() == [
+        str(int(printed[f"filenames.text.signtest.{name}"].value))
+        for name in (
+            "remain_significant",
+            "significant_base",
+            "become_significant",
+            "insignificant_base",
+        )
+    ]
+    assert parts["contradictions"].rows is None
+    assert all(part.text for part in parts.values())

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.words import JOINER, counted, listed, number, percent, plain, signed, span, with_p_values
+from core.words import (
+    JOINER,
+    counted,
+    listed,
+    number,
+    percent,
+    plain,
+    signed,
+    span,
+    visible,
+    with_p_values,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +44,27 @@ from core.words import JOINER, counted, listed, number, percent, plain, signed, 
 )
 def test_numbers(value: float, decimals: int, text: str) -> None:
     assert number(value, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (-0.0012, 2, "−0.001"),
+        (0.006, 2, "0.01"),
+        (0.00004, 2, "+0.00"),
+        (-0.00004, 2, "−0.00"),
+        (-1e-15, 2, "0.00"),
+        (0.0, 2, "0.00"),
+        (math.nan, 2, "–"),
+    ],
+)
+def test_numbers_other_than_zero_are_visible(value: float, decimals: int, text: str) -> None:
+    assert visible(value, decimals) == text
+
+
+@given(st.floats(-2, 2), st.integers(0, 4))
+def test_only_zero_looks_like_plain_zero(value: float, decimals: int) -> None:
+    assert (visible(value, decimals).strip("0.") == "") == (abs(value) < 1e-12)
 
 
 @pytest.mark.parametrize(

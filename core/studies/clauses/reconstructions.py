@@ -25,11 +25,8 @@ from core.verdicts import is_support
 DECIMALS = 2
 """Digits to which the study prints its estimates."""
 
-LEGEND = (
-    " • the study prints this estimate, to which the rows were fitted; ≈ one possibility; hatched: "
-    "the document does not state or determine this verdict."
-)
-"""What the signs after numbers and the hatching mean."""
+LEGEND = " Hatched: the document does not state or determine this verdict."
+"""What the hatching means; what stands behind a number is told on hover."""
 
 
 class Ensemble(basis.Ensemble[ClauseStatistics, Findings]):

@@ -14,8 +14,8 @@ from core.studies.clauses.design import RUN_NAMES, STUDY
 from core.studies.clauses.hypotheses import CLAIMS, chosen
 from core.studies.clauses.runs_compared import FACTOR_NAMES
 from core.studies.clauses.unchanged import Paired
-from core.verdicts import MARKS, Verdict
-from core.words import counted, listed, number, plain, signed
+from core.verdicts import MARKS, PLANNED_OPPOSITE, Verdict
+from core.words import counted, listed, number, plain, signed, visible
 
 UNIT = "Points; above 0 = tilt against the stronger party"
 
@@ -87,10 +87,11 @@ def matrix_reading(choices: Choices, legend: str, seen: Collection[str] = ()) ->
         if verdict.value in seen
     ]
     marks = ", ".join(said)
+    barred = f" {PLANNED_OPPOSITE}" if Verdict.OPPOSITE.value in seen else ""
     gate = DECLARATION["gate"].say(choices["gate"])
     return (
-        f"Left, hollow: planned setting. Right, filled: now, with gate: {gate}. {marks}. A ring: "
-        f"the verdict differs from the planned one.{legend}"
+        f"Left, hollow: planned setting. Right, filled: now, with gate: {gate}. {marks}.{barred} A "
+        f"ring: the verdict differs from the planned one.{legend}"
     )
 
 
@@ -120,7 +121,7 @@ def forest_alt(cells: pl.DataFrame, run: str) -> str:
     """Alternative text of one run's estimates."""
     rows = cells.filter(pl.col("run") == run).drop_nulls("estimate")
     parts = [
-        f"{r['model']} {r['hypothesis']}: {number(r['estimate'], 2)}"
+        f"{r['model']} {r['hypothesis']}: {visible(r['estimate'], 2)}"
         for r in rows.iter_rows(named=True)
     ]
     return f"Estimates of {run} with the interval that decides. " + "; ".join(parts) + "."

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
-from core.figures import Figure, figures
+from core.figures import Figure
+from core.published import Part, Published, printed
 from core.reference import table
-from core.words import number
 
 INTRO = (
     "These figures come from other prompts, other runs and a hand audit. No rows of a panel return "
@@ -16,16 +14,6 @@ INTRO = (
     "**asking for all demographics at once shifts the composition itself**, so the joint and the "
     "implicit prompt answer different questions."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One group of printed figures."""
-
-    key: str
-    title: str
-    text: str
-    rows: pl.DataFrame
 
 
 def parts() -> list[Part]:
@@ -79,24 +67,11 @@ def _design_check() -> Part:
 
 def _printed(*starts: str, subject: str = "") -> pl.DataFrame:
     """Collect printed figures whose quantity starts in one of several ways."""
-    found = [
-        figure
-        for figure in figures("composition").values()
-        if figure.quantity.startswith(starts) and subject in ("", figure.subject)
-    ]
-    return pl.DataFrame(
-        {
-            "figure": [figure.quantity.replace("_", " ") for figure in found],
-            "setting": [", ".join(f"{k}: {v}" for k, v in f.condition.items()) for f in found],
-            "printed": [_value(figure) for figure in found],
-            "place": [figure.locator for figure in found],
-            "note": [figure.note for figure in found],
-        }
-    )
 
+    def keep(figure: Figure) -> bool:
+        return figure.quantity.startswith(starts) and subject in ("", figure.subject)
 
-def _value(figure: Figure) -> str:
-    return number(figure.value, figure.decimals)
+    return printed("composition", keep)
 
 
 def _numeric(frame: pl.DataFrame) -> pl.DataFrame:
@@ -110,3 +85,6 @@ def _numeric(frame: pl.DataFrame) -> pl.DataFrame:
                 break
         columns.append(column)
     return pl.DataFrame(columns)
+
+
+PUBLISHED = Published(INTRO, parts)

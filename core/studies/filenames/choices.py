@@ -364,6 +364,12 @@ def is_planned(choices: Choices) -> bool:
     return not DECLARATION.departures(choices)
 
 
+def for_page(choices: Choices) -> Choices:
+    """Return the specification with the choices of sections as planned: they move no verdict."""
+    planned = {choice.key: choice.planned for choice in DECLARATION if choice.section}
+    return choices.replace(**planned)
+
+
 def departs(choices: Choices, keys: Collection[str]) -> bool:
     """Say whether some of these choices differ from the planned setting and have an effect."""
     return any(choice.key in keys for choice, _ in DECLARATION.departures(choices))

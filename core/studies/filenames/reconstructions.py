@@ -25,11 +25,8 @@ TEXT_DECIMALS = 2
 SHARE_DECIMALS = 1
 """Digits of a share in percent."""
 
-LEGEND = (
-    " • the study prints this estimate, to which the rows were fitted; ≈ one possibility; hatched: "
-    "the document does not determine this verdict."
-)
-"""What the signs after numbers and the hatching mean."""
+LEGEND = " Hatched: the document does not determine this verdict."
+"""What the hatching means; what stands behind a number is told on hover."""
 
 
 class Ensemble(basis.Ensemble[Statistics, Findings]):

@@ -28,10 +28,19 @@ TYPED = (
 
 PLANNER = "How many calls a design needs, or what it could find."
 
-PUBLISHED = (
-    "Figures that no rows here give: means by how the text was handed over, and where the document "
-    "contradicts itself or reads differently from its tables."
+MULTIPLICITY = (
+    "Significant results of all tests under each adjustment, by the tests adjusted together. "
+    "“Differ”: verdicts unlike those of the chosen setting."
 )
+
+DETECTABLE = (
+    "The detectable effect is what the test would have found with the chosen power; it stands "
+    "beside estimates that are not significant."
+)
+
+SIGNS = "Texts on each side of zero; in brackets those with a star (at 1%, not adjusted)."
+
+LEFT_OUT = "One text, in study 2 one brief, left out at a time."
 
 
 def forest_alt(contrasts: pl.DataFrame) -> str:

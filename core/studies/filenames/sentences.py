@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -10,9 +12,10 @@ from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION, adjustments, is_planned, planned_for
 from core.studies.filenames.design import judge_names, short_names
 from core.studies.filenames.reconstructions import Ensemble, moves
+from core.studies.filenames.reduce import Statistics
 from core.studies.filenames.stated import estimate
 from core.verdicts import Verdict
-from core.words import counted, listed, number, plain, signed
+from core.words import counted, listed, plain, signed, visible
 
 _TILTS = {
     "1": (("H1", "model labels", "no label and Sergey"), ("H3", "rival labels", "no label")),
@@ -33,16 +36,70 @@ def opening(found: Ensemble, choices: Choices) -> str:
     if not values:
         return f"No judge has an estimate of {hypothesis}."
     parts = [
-        f"{number(abs(value), 2)} {'more' if value > 0 else 'less'} from {plain(_short(judge))}"
+        f"{visible(abs(value), 2)} {'more' if value > 0 else 'less'} from {plain(_short(judge))}"
         for judge, value in values.items()
     ]
     return f"Same text, other file name: against {other}, {one} get {listed(parts)} (points of 10)."
 
 
 def standing(found: Ensemble, choices: Choices) -> str:
-    """Say how many results lie against their prediction and whether multiplicity matters."""
-    planned = planned_for(choices)
+    """Say how many results lie against their prediction, and whether multiplicity matters."""
+    return _standing(
+        found.statistics, found.documented, frozenset(found.pins), planned_for(choices)
+    )
+
+
+@lru_cache(maxsize=32)
+def _standing(
+    statistics: tuple[Statistics, ...], documented: bool, pins: frozenset[str], planned: Choices
+) -> str:
+    found = Ensemble(statistics, documented, pins)
     return " ".join(filter(None, (_against(found, planned), _multiplicity(found, planned))))
+
+
+def hinge(found: Ensemble, choices: Choices) -> str:
+    """Say which kind of standard error takes most significance away; empty where none does.
+
+    Nothing is said where the panels do not agree on every verdict.
+    """
+    return _hinge(found.statistics, found.documented, frozenset(found.pins), planned_for(choices))
+
+
+@lru_cache(maxsize=32)
+def _hinge(
+    statistics: tuple[Statistics, ...], documented: bool, pins: frozenset[str], planned: Choices
+) -> str:
+    found = Ensemble(statistics, documented, pins)
+    errors = DECLARATION["errors"]
+    if not DECLARATION.has_effect(errors, planned):
+        return ""
+    best, taken, of = "", 0, 0
+    for option in errors.options:
+        table = moves(found, planned, planned.replace(errors=option.value))
+        if table.filter(~pl.col("certain") & (pl.col("count") > 0)).height:
+            continue
+        was, still = (pl.col(name).is_in(_SIGNIFICANT) for name in ("before", "after"))
+        of = table.filter(was).height
+        lost = table.filter(was & ~still & (pl.col("after") != Verdict.CANNOT_COMPUTE)).height
+        if lost > taken:
+            best, taken = option.value, lost
+    if not taken:
+        return ""
+    kind = errors.say(best)
+    text = (
+        f"**The verdicts hinge on the standard error.** {kind} instead of {errors.say('HC3')}, "
+        f"{taken} of {counted(of, 'significant result')} would be “not supported”."
+    )
+    if best == "cluster":
+        texts = found.findings(planned)[0].part.texts.height
+        text += (
+            f" HC3 is about more calls on the same {counted(texts, 'text')}, clustering about "
+            f"other texts; with {counted(texts, 'text')} it is a rough guide."
+        )
+    return text
+
+
+_SIGNIFICANT = (Verdict.SUPPORTED.value, Verdict.OPPOSITE.value)
 
 
 def _tilts(found: Ensemble, choices: Choices, hypothesis: str) -> dict[str, float]:
@@ -113,12 +170,20 @@ def departures(found: Ensemble, choices: Choices) -> str:
     return last_change(found, planned_for(choices), choices)
 
 
+def departed(before: Choices, after: Choices) -> list[str]:
+    """List the keys of choices that differ and have an effect on verdicts."""
+    return [
+        choice.key
+        for choice in DECLARATION
+        if before[choice.key] != after[choice.key]
+        and not choice.section
+        and DECLARATION.has_effect(choice, after)
+    ]
+
+
 def describe(before: Choices, after: Choices) -> str:
     """Say in a few words which choices changed."""
-    changed = [
-        choice for choice in DECLARATION if before[choice.key] != after[choice.key]
-        if not choice.section
-    ]  # fmt: skip
+    changed = [DECLARATION[key] for key in departed(before, after)]
     if not changed:
         return "Nothing changed"
     said = [

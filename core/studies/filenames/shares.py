@@ -243,7 +243,7 @@ def bias_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
     """
     part = in_scope(statistics, choices)
     bias = part.bias
-    there = ~np.isnan(bias).any(axis=2)
+    there = np.asarray(~np.isnan(bias).any(axis=2))
     shape = (len(part.judges), part.labels.height)
     mean, low, high = (np.full(shape, np.nan) for _ in range(3))
     for j, kept in enumerate(there):

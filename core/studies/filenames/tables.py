@@ -184,26 +184,6 @@ def forest_table(contrasts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([planned.select(columns), now.select(columns)])
 
 
-def brief(contrasts: pl.DataFrame) -> pl.DataFrame:
-    """Pick the columns of the contrast table that a reader needs beside the forest.
-
-    The smallest effect that would have been found stands only beside estimates that are not
-    significant.
-    """
-    return contrasts.select(
-        "judge",
-        "hypothesis",
-        "verdict_now",
-        "estimate",
-        "p_adjusted",
-        pl.when(~pl.col("significant")).then("detectable").alias("detectable_effect"),
-        "error",
-        "p",
-        "tests",
-        "behind",
-    )
-
-
 def share_dots(shares: pl.DataFrame) -> pl.DataFrame:
     """Variance shares as dots: row, series (the estimator), value, low, high, model."""
     return shares.select(

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.design import SHORT_CLAIMS
-from core.verdicts import MARKS, Verdict
+from core.verdicts import MARKS, PLANNED_OPPOSITE, Verdict
 
 CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
 MEAN_AXIS = "Mean mark, points of 10"
 SHARE_AXIS = "Share that persists; negative: texts disagree"
+BIAS_AXIS = "Points of 10; above 0 = above the judge’s mean over labels"
 MARK_AXIS = "Mark, points of 10"
 
 CANNOT_SAY = (
@@ -88,15 +89,21 @@ def no_rows(study: str, others: Sequence[str]) -> str:
 
 def forest_reading(choices: Choices) -> str:
     """Say how to read the contrast forest."""
-    marks = {v: MARKS[v].symbol for v in (Verdict.SUPPORTED, Verdict.OPPOSITE)}
-    none = MARKS[Verdict.NOT_SUPPORTED].symbol
     level = 100 * (1 - choices.number("alpha"))
+    return f"Hollow: planned. Filled: now. Lines: {level:g}% intervals, not adjusted."
+
+
+def grid_reading(choices: Choices, legend: str) -> str:
+    """Say how to read the verdict grid."""
+    said = "; ".join(
+        f"{MARKS[verdict].symbol} {verdict.value}: {MARKS[verdict].meaning}"
+        for verdict in (Verdict.SUPPORTED, Verdict.OPPOSITE, Verdict.NOT_SUPPORTED)
+    )
     gate = DECLARATION["gate"].say(choices["gate"])
     return (
-        f"Hollow: planned. Filled: now. {marks[Verdict.SUPPORTED]} significant as predicted, "
-        f"{marks[Verdict.OPPOSITE]} significant against the prediction, {none} not significant. "
-        f"Lines: {level:g}% intervals, not adjusted; verdicts use p-values after adjustment "
-        f"({gate}). A ring: the verdict differs from the planned setting."
+        f"Left, hollow: planned setting. Right, filled: now. {said}. {PLANNED_OPPOSITE} A ring: "
+        f"the verdict differs from the planned one. Verdicts use p-values after adjustment "
+        f"({gate}).{legend}"
     )
 
 
