@@ -101,6 +101,10 @@ def _module(study: str) -> PrintedStudy:
     return cast(PrintedStudy, importlib.import_module(STUDIES[study]))
 
 
+READING = "reading:"
+"""How a reason begins that says which of several meanings of a figure was worked out."""
+
+
 class _Book:
     """Results of figures, each worked out once; formulas draw on one another's results."""
 
@@ -183,11 +187,13 @@ class _Book:
         return figure
 
     def _where_from(self, figure: Figure, formula: Formula) -> str:
-        """Say when a formula rests on printed figures instead of rows."""
+        """Say when a formula rests on printed figures instead of rows, or on a reading of ours."""
         inputs = [f for reference in formula.references for f in self._inputs(reference)]
-        if all(self._original(f).basis in PRINTED_INPUTS for f in inputs):
+        from_rows = [f for f in inputs if self._original(f).basis not in PRINTED_INPUTS]
+        if not from_rows:
             return "from printed figures, not from rows"
-        return ""
+        said = dict.fromkeys(self.result(f).why for f in from_rows)
+        return "; ".join(why for why in said if why.startswith(READING))
 
     def follows(self, figure: Figure) -> bool:
         """Say whether a figure is a formula over figures that the search was given."""

@@ -100,6 +100,7 @@ class MadeUpStudy:
         figure("elsewhere", 6.0, basis="other_run"),
         figure("from_elsewhere", 12.0, basis="recomputable", formula="{elsewhere}*2"),
         figure("unclear", 1.0, formula="definition_not_given: of what"),
+        figure("from_unclear", 2.0, basis="recomputable", formula="{unclear}*2"),
         figure("ended", 0.5, ends=(0.4, 0.6)),
         figure("end", 0.6, basis="recomputable", formula="{ended:upper}"),
     )
@@ -111,7 +112,7 @@ class MadeUpStudy:
             "rows": Recomputed(2.0),
             "rows.missing": Recomputed(why="needs random draws"),
             "bound.x": Recomputed(1.0),
-            "unclear": Recomputed(1.0),
+            "unclear": Recomputed(1.0, why="reading: of this"),
             "ended": Recomputed(0.5, 0.4, 0.6001),
         }
         return lambda asked: values.get(asked.figure_id)
@@ -159,6 +160,7 @@ def row(table: pl.DataFrame, figure_id: str) -> dict[str, object]:
         ("product", "reproduced", 12.0, "printed figures"),
         ("elsewhere", "not derivable", None, "another run"),
         ("from_elsewhere", "reproduced", 12.0, "printed figures"),
+        ("from_unclear", "reproduced", 2.0, "reading: of this"),
         ("end", "reproduced", 0.6001, ""),
     ],
 )
@@ -179,19 +181,19 @@ def test_what_the_search_was_given_and_what_follows_from_it(made_up: pl.DataFram
 
 def test_shares_by_hand(made_up: pl.DataFrame) -> None:
     # Given or following: pinned, twice, ended; pinned.off. The others that count: rows, bound,
-    # from_elsewhere, end; bound.x; rows.missing.
+    # from_elsewhere, from_unclear, end; bound.x; rows.missing.
     found = shares(made_up)
-    assert found == Shares(by_construction=Count(3, 1, 0), unfitted=Count(4, 1, 1))
+    assert found == Shares(by_construction=Count(3, 1, 0), unfitted=Count(5, 1, 1))
     assert found.by_construction.share == pytest.approx(3 / 4)
-    assert found.unfitted.share == pytest.approx(4 / 6)
-    assert found.all == Count(7, 2, 1)
+    assert found.unfitted.share == pytest.approx(5 / 7)
+    assert found.all == Count(8, 2, 1)
     assert Count(0, 0, 0).share is None
 
 
 def test_the_summary_names_what_is_off(made_up: pl.DataFrame) -> None:
     text = summary(made_up)
     assert "met by construction: 3 of 4 reproduced, 1 off" in text
-    assert "agrees without being fitted: 4 of 6 reproduced, 1 off, 1 not derivable" in text
+    assert "agrees without being fitted: 5 of 7 reproduced, 1 off, 1 not derivable" in text
     assert "off: pinned.off: 0.5 printed; value differs by +0.10000" in text
 
 
