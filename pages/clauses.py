@@ -45,7 +45,7 @@ if not runs:
     frame.title("Which verdicts survive?", panel)
     frame.notices(used, shown)
     st.warning(texts.NO_RUN)
-    frame.departures(DECLARATION, shown, panel)
+    frame.departures(DECLARATION, shown, panel, place=frame.row())
     controls.finish(DECLARATION, shown, panel=panel.hash)
     st.stop()
 run = controls.view(DECLARATION, "run", runs, default=runs[-1])
@@ -74,7 +74,7 @@ for why in sentences.reasons(visible):
 _, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
 if unknown:
     st.warning(texts.not_in_panel(unknown))
-frame.departures(DECLARATION, shown, panel)
+frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 columns = st.columns(min(len(runs), 2), gap="large")
 for at, name in enumerate(runs):

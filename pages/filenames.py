@@ -35,7 +35,7 @@ if statistics.in_study(choices.text("study")).is_empty:
     frame.title("Does a label move the mark?", panel)
     frame.notices(used, shown)
     st.warning(texts.no_rows(choices.text("study"), statistics.studies))
-    frame.departures(DECLARATION, shown, panel)
+    frame.departures(DECLARATION, shown, panel, place=frame.row())
     controls.finish(DECLARATION, shown, panel=panel.hash)
     st.stop()
 
@@ -67,7 +67,7 @@ if sentences.departed(before, choices):
         st.markdown(f"**Last change.** {last}")
 for why in (*sentences.reasons(contrasts), *warnings(findings)):
     st.info(why)
-frame.departures(DECLARATION, shown, panel)
+frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
 with left:

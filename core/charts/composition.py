@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +32,9 @@ from core.charts.marks import (
 from core.charts.theme import BASIS_SIGNS, VERDICT_SYMBOLS
 from core.words import number, percent
 
+AXIS_ENDS = (0.4, 0.7, 1.0, 1.4)
+"""Where the axis of scores can end; scores are at most 1, and numbers are written behind them."""
+
 
 def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look) -> Drawing:
     """Composite of each model against the planned and the chosen comparator.
@@ -61,8 +63,8 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
         edge=pl.max_horizontal(pl.col("resident").fill_null(0), pl.col("chosen").fill_null(0)),
     )
     scores = [*shown["resident"].drop_nulls(), *shown["chosen"].drop_nulls()]
-    # A few rounded ends keep the specification, and so the drawing, the same while a slider moves.
-    end = min(1.4, math.ceil(10 * 1.3 * max([0.3, *scores])) / 10)
+    # A few ends keep the specification, and so the drawing, the same while a slider moves.
+    end = next((end for end in AXIS_ENDS if end >= 1.3 * max([0.0, *scores])), AXIS_ENDS[-1])
     fields = (
         *("model", "resident", "chosen", "mean_change", "verdict_planned", "verdict_now"),
         "behind",
@@ -191,8 +193,13 @@ def _path(reversed_axis: bool, x_title: str, y_title: str, look: Look) -> str:
     tips = told(
         ("model", "Model"), ("position", "Position", ".2f"), ("composite", "Composite", ".3f")
     )
-    lines = named("curves").mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour)
-    front = named("focus").mark_line(strokeWidth=3).encode(x=x, y=y, color=colour)
+    # Named by model alone: a browser would else word every point of every line on every move.
+    lines = (
+        named("curves")
+        .mark_line(strokeWidth=1.5)
+        .encode(x=x, y=y, color=colour, description=alt.Description("model", type="nominal"))
+    )
+    front = named("focus").mark_line(strokeWidth=3, aria=False).encode(x=x, y=y, color=colour)
     dots = (
         named("reported")
         .mark_point(filled=True, size=24, opacity=1)
@@ -293,17 +300,27 @@ def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
     )
     others = (
         named("others")
-        .mark_line(interpolate="step-after", strokeWidth=0.8, color=look.colours.grey)
+        .mark_line(interpolate="step-after", strokeWidth=0.8, color=look.colours.grey, aria=False)
         .encode(x=x, y=y, detail=alt.Detail("model", type="nominal"))
     )
     parts = (
         named("parts")
         .mark_line(interpolate="step-after", strokeWidth=1.6, color=look.hue)
-        .encode(x=x, y=y, strokeDash=dashes)
+        .encode(
+            x=x,
+            y=y,
+            strokeDash=dashes,
+            description=alt.Description("direction", type="nominal"),
+        )
     )
     total = (
         named("total")
-        .mark_line(interpolate="step-after", strokeWidth=2.8, color=look.hue)
+        .mark_line(
+            interpolate="step-after",
+            strokeWidth=2.8,
+            color=look.hue,
+            description=f"{look.focus}: verdicts that differ, either way",
+        )
         .encode(x=x, y=y)
     )
     return specification(

@@ -17,6 +17,7 @@ from core.studies.composition.estimate import Findings
 from core.studies.composition.paths import Curves
 from core.studies.composition.reconstructions import Ensemble
 from core.studies.composition.reduce import CellStatistics
+from core.studies.composition.tables import Comparison
 from pages.parts.panels import cell_statistics, twins
 
 
@@ -51,11 +52,12 @@ class Behind:
             return reconstructions.cell_agreement(self.ensemble, model), self.size
         return np.ones(findings.statistics.cells.height, dtype=np.int64), 1
 
-    def flip_counts(self, cells: pl.DataFrame, choices: Choices) -> list[tuple[int, int]]:
+    def flip_counts(self, comparison: Comparison) -> list[tuple[int, int]]:
         """Count flips in every reconstruction; by the interval rule only in the one shown."""
+        choices = comparison.current.choices
         if self.ensemble and choices.text("rule") == "point":
             return reconstructions.flip_counts(self.ensemble)
-        return [tabulate.count_flips(cells, choices)]
+        return [tabulate.count_flips(tabulate.cell_table(comparison), choices)]
 
     def swap_counts(self, path: Curves) -> list[int]:
         if self.ensemble:

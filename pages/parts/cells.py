@@ -14,6 +14,7 @@ from pages.parts import controls
 
 CHART_KEY = "chart-cells"
 VIEW = "cell"
+LIST_LABELS = {"place": "Cell: where", "role": "Role", "format": "Format"}
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,36 @@ def picked(declaration: Declaration, rows: pl.DataFrame) -> Picked:
     return Picked((row["place"], row["role"], row["format"]), row)
 
 
-def draw(declaration: Declaration, rows: pl.DataFrame) -> None:
-    """Draw the list, for readers who do not click."""
-    st.selectbox("Cell", _labels(rows), key=controls.key_of(declaration, VIEW))
+def draw(declaration: Declaration, rows: pl.DataFrame, picked: Picked) -> None:
+    """Draw lists of its three parts, for readers who do not click.
+
+    One list of some hundred cells would take a browser longer to keep than all charts together.
+    """
+    there = rows
+    for name, value, place in zip(CELL_FIELDS, picked.keys, st.columns([2, 1, 1]), strict=True):
+        key = _list_key(declaration, name)
+        st.session_state[key] = value
+        place.selectbox(
+            LIST_LABELS[name],
+            there[name].unique(maintain_order=True).to_list(),
+            key=key,
+            on_change=_take_lists,
+            args=(declaration, rows),
+        )
+        there = there.filter(pl.col(name) == value)
+
+
+def _take_lists(declaration: Declaration, rows: pl.DataFrame) -> None:
+    """Adopt what the lists say; the parts that a new place or role has not are its first ones."""
+    there = rows
+    for name in CELL_FIELDS:
+        same = there.filter(pl.col(name) == st.session_state[_list_key(declaration, name)])
+        there = there.filter(pl.col(name) == there[name][0]) if same.is_empty() else same
+    st.session_state[controls.key_of(declaration, VIEW)] = _labels(there)[0]
+
+
+def _list_key(declaration: Declaration, name: str) -> str:
+    return controls.key_of(declaration, f"{VIEW}-{name}")
 
 
 def _labels(rows: pl.DataFrame) -> list[str]:

@@ -63,21 +63,25 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
         asked = {name: st.query_params.get_all(name) for name in st.query_params}
         choices, repairs = declaration.from_link(asked)
         set_all(declaration, choices)
-        for name in views:
-            st.session_state[key_of(declaration, name)] = query.get(name, "")
+        _set_views(declaration, {name: query.get(name, "") for name in views})
         st.session_state[key_of(declaration, "_repairs")] = repairs
         st.session_state[key_of(declaration, "_linked")] = [v for v in views if query.get(v)]
     elif not returned and not query and st.session_state.get(key_of(declaration, "_address")):
         # The browser went back to before the first move.
         set_all(declaration, declaration.opening)
-        for name in views:
-            st.session_state[key_of(declaration, name)] = ""
+        _set_views(declaration, dict.fromkeys(views, ""))
     elif returned:
         shown: Choices | None = st.session_state.get(key_of(declaration, "_shown"))
         set_all(declaration, shown or declaration.opening)
-        kept: Mapping[str, str] = st.session_state.get(key_of(declaration, "_view"), {})
-        for name in views:
-            st.session_state[key_of(declaration, name)] = kept.get(name, "")
+        kept = _view(declaration)
+        _set_views(declaration, {name: kept.get(name, "") for name in views})
+
+
+def _set_views(declaration: Declaration, settings: Mapping[str, str]) -> None:
+    """Set the view settings; those of a part that is not drawn stay in the address as they are."""
+    for name, value in settings.items():
+        st.session_state[key_of(declaration, name)] = value
+    st.session_state[key_of(declaration, "_view")] = dict(settings)
 
 
 def draw(declaration: Declaration) -> Shown:
@@ -208,9 +212,12 @@ def _hold(declaration: Declaration, choice: Choice) -> Value:
 
 
 def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
+    key = key_of(declaration, choice.key)
+    # Not a caption of its own: what a browser does on every move grows with the parts of a page.
+    note = _planned_line(choice, _value(choice, st.session_state.get(key, choice.opening)))
     common: dict[str, Any] = {
-        "label": choice.label,
-        "key": key_of(declaration, choice.key),
+        "label": f"{plain(choice.label)} :small[:gray[{note}]]",
+        "key": key,
         "help": choice.help,
     }
     labels = {option.value: option.label for option in choice.options}
@@ -231,9 +238,7 @@ def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
         )
     else:
         value = st.selectbox(options=list(labels), format_func=labels.__getitem__, **common)
-    value = _value(choice, value)
-    st.caption(_planned_line(choice, value))
-    return value
+    return _value(choice, value)
 
 
 def _value(choice: Choice, value: Any) -> Value:
@@ -244,7 +249,7 @@ def _value(choice: Choice, value: Any) -> Value:
 def _planned_line(choice: Choice, value: Value) -> str:
     if choice.is_part:
         return "each has a planned setting of its own"
-    planned = f"planned: {choice.say(choice.planned)} · {choice.mark}"
+    planned = f"planned: {plain(choice.say(choice.planned))} · {choice.mark}"
     if value == choice.planned:
         return planned
     if choice.section and value == choice.opening:

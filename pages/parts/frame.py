@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts.drawing import Drawing
 from core.charts.export import chart_file
@@ -64,10 +65,17 @@ def notices(in_use: InUse, shown: controls.Shown) -> None:
         )
 
 
-def departures(declaration: Declaration, shown: controls.Shown, panel: Panel) -> None:
+def row() -> DeltaGenerator:
+    """Keep a line free, for `departures` once every part of a page has looked at its settings."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small")
+
+
+def departures(
+    declaration: Declaration, shown: controls.Shown, panel: Panel, *, place: DeltaGenerator
+) -> None:
     """List the departures from the planned setting, with the way back and the link."""
     departed = declaration.departures(shown.choices)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with place:
         if departed:
             st.button(
                 "Back to planned",

@@ -31,6 +31,8 @@ class View:
     focus: str
     unit: str
     lines: list[str]
+    ties: list[tuple[str, str, float]] | None
+    """Pairs of models whose order the draws do not settle; None without draws."""
 
     @property
     def choices(self) -> Choices:

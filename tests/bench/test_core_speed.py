@@ -103,7 +103,11 @@ def test_speed_of_the_composition_core() -> None:
                 look=look,
             ).for_page(),
             charts.threshold_curves(
-                step_frame(found, names), tau=0.2, unit="bits", names=("a", "b"), look=look
+                step_frame(found, names, look.focus),
+                tau=0.2,
+                unit="bits",
+                names=("a", "b"),
+                look=look,
             ).for_page(),
         )
 

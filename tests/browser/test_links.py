@@ -46,7 +46,7 @@ def test_an_address_with_parameters_opens_first(page: Page, declared: DeclaredPa
 def test_a_cited_link_shows_the_same_view_on_another_server(
     page: Page, new_context: Callable[..., BrowserContext], fresh_server: Server
 ) -> None:
-    open_page(page, f"{PATH}?comparator=mixture")
+    open_page(page, f"{PATH}?comparator=mixture&detail=cells")
     move_slider(page, DECLARATION["lambda"].label, "ArrowLeft", "ArrowLeft")
     focus = page.get_by_role("radiogroup", name="Model in focus below").get_by_role("radio").nth(3)
     name = focus.inner_text()

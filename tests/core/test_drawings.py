@@ -81,7 +81,7 @@ def draw_path(found: tabulate.Comparison, look: Look) -> Drawing:
 def draw_tolerance(found: tabulate.Comparison, look: Look) -> Drawing:
     choices = found.current.choices
     return charts.threshold_curves(
-        step_frame(found.current, found.names),
+        step_frame(found.current, found.names, look.focus),
         tau=choices.number("tau"),
         unit=texts.measure_axis(choices),
         names=texts.threshold_names(choices),

@@ -101,7 +101,7 @@ def test_curves_of_a_panel_are_direct_counts_at_breaks_and_between(seed: int) ->
     findings = findings_of(seed)
     rng = np.random.default_rng(seed)
     names = [f"model {m}" for m in range(len(findings.statistics.models))]
-    drawn = step_frame(findings, names)
+    drawn = step_frame(findings, names, names[0])
     complete = [n for n, there in zip(names, findings.weights.complete, strict=True) if there]
     assert drawn["model"].unique(maintain_order=True).to_list() == complete
     for m, name in enumerate(names):
@@ -131,8 +131,10 @@ def test_curves_of_a_panel_are_direct_counts_at_breaks_and_between(seed: int) ->
 
 def test_the_three_directions_of_a_drawing_add_up() -> None:
     findings = findings_of(2)
-    drawn = step_frame(findings, [f"m{m}" for m in range(len(findings.statistics.models))])
-    model = drawn["model"][0]
+    names = [f"m{m}" for m in range(len(findings.statistics.models))]
+    model = step_frame(findings, names, names[0])["model"][0]
+    drawn = step_frame(findings, names, model)
+    assert drawn.filter(pl.col("direction") != "total")["model"].unique().to_list() == [model]
     lines = {
         direction: drawn.filter(model=model, direction=direction)
         for direction in ("total", "planned_only", "chosen_only")
@@ -148,6 +150,6 @@ def test_the_three_directions_of_a_drawing_add_up() -> None:
 def test_no_composite_no_curves() -> None:
     rows = [("m", "joint", "religion", "USA", "story", "ceo", "unmapped", 30)]
     frame = pl.DataFrame(rows, schema=list(by_hand.COLUMNS), orient="row")
-    drawn = step_frame(analyse(reduce_cells(frame), DECLARATION.planned), ["m"])
+    drawn = step_frame(analyse(reduce_cells(frame), DECLARATION.planned), ["m"], "m")
     assert drawn.is_empty()
     assert drawn.columns == ["tau", "share", "model", "direction"]

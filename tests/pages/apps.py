@@ -14,6 +14,7 @@ import pyarrow as pa
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from core.charts.composition import CELL_FIELDS
 from core.choices import Choice, Choices, Declaration
 from core.panels.catalogue import shipped
 from core.panels.read import Panel
@@ -154,3 +155,16 @@ def all_texts(at: AppTest) -> list[tuple[str, str]]:
         if isinstance(getattr(node, "proto", None), Message)
         for path, text in texts(node.proto)
     ]
+
+
+def picked_cell(at: AppTest) -> str:
+    """Name of the cell shown in detail: where its three lists stand."""
+    return ", ".join(str(at.selectbox(key=f"composition:cell-{n}").value) for n in CELL_FIELDS)
+
+
+def pick_cell(at: AppTest, part: str, position: int) -> str:
+    """Choose the option of one list at a position, and return the cell that is shown then."""
+    box = at.selectbox(key=f"composition:cell-{part}")
+    box.set_value(box.options[position])
+    run(at)
+    return picked_cell(at)

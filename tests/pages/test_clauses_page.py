@@ -138,9 +138,9 @@ def test_every_value_of_every_choice(key: str) -> None:
     for value in values_of(choice):
         move(at, choice, value)
         check(at, DECLARATION.planned.replace(**{key: value}))
-        follow = nodes(at)
-        mark = str(follow[follow.index(widget(at, choice)) + 1].value)
-        assert f"planned: {choice.say(choice.planned)} · {choice.mark}" in mark
+        label = str(widget(at, choice).label)
+        mark = label.removeprefix(f"{plain(choice.label)} :small[:gray[")
+        assert f"planned: {plain(choice.say(choice.planned))} · {choice.mark}" in mark
         assert mark.startswith("**departs**") == (value != choice.planned)
 
 

@@ -13,11 +13,13 @@ import pytest
 
 from core.charts.composition import CELL_FIELDS
 from core.studies.composition.choices import DECLARATION
-from pages.sections import SECTIONS
-from tests.pages.apps import Chart, charts, move, open_composition, run
+from pages.sections import DETAILS, SECTIONS
+from tests.pages.apps import Chart, charts, move, open_composition, pick_cell
 
 VIEWS = [{"section": section, "tau": "0.2"} for section in SECTIONS] + [
-    {"comparator": option.value} for option in DECLARATION["comparator"].options
+    {"comparator": option.value, "detail": detail}
+    for option in DECLARATION["comparator"].options
+    for detail in DETAILS
 ]
 NAMES = re.compile(r"datum(?:\.(\w+)|\[['\"](.+?)['\"]\])")
 
@@ -114,11 +116,9 @@ def test_a_slider_exchanges_rows_and_leaves_drawings_as_they_are(key: str) -> No
 
 
 def test_the_picked_cell_is_framed_on_the_map() -> None:
-    at = open_composition()
-    cells = at.selectbox(key="composition:cell")
-    for wanted in (cells.options[0], cells.options[-1]):
-        at.selectbox(key="composition:cell").set_value(wanted)
-        run(at)
+    at = open_composition(detail="cells")
+    for position in (0, -1):
+        wanted = pick_cell(at, "place", position)
         cell_map = next(chart for chart in charts(at) if "selected" in chart.data)
         framed = cell_map.data["selected"].row(0, named=True)
         rows = cell_map.data["cells"].filter(**framed)

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.charts.composition import CELL_FIELDS
 from core.choices import Choice, Choices, Value
 from core.studies.composition import sentences, tables
 from core.studies.composition.choices import DECLARATION
@@ -19,8 +20,9 @@ from tests.pages.apps import (
     captions,
     charts,
     move,
-    nodes,
     open_composition,
+    pick_cell,
+    picked_cell,
     run,
     shipped_panel,
     statistics_of,
@@ -78,11 +80,11 @@ def check_view(at: AppTest, choices: Choices) -> None:
 
 
 def planned_mark(at: AppTest, choice: Choice) -> str:
-    """What stands right under a choice's widget."""
-    follow = nodes(at)
-    position = follow.index(widget(at, choice))
-    mark = str(follow[position + 1].value)
-    assert f"planned: {choice.say(choice.planned)} · {choice.mark}" in mark
+    """What stands behind the name of a choice's widget."""
+    label = str(widget(at, choice).label)
+    assert label.startswith(plain(choice.label))
+    mark = label.removeprefix(f"{plain(choice.label)} :small[:gray[").removesuffix("]]")
+    assert f"planned: {plain(choice.say(choice.planned))} · {choice.mark}" in mark
     return mark
 
 
@@ -200,14 +202,29 @@ def test_the_model_in_focus_is_a_view_and_no_choice() -> None:
     assert any(names[-1] in chart.alt for chart in charts(at))
 
 
-def test_a_cell_from_the_list_is_shown_in_detail() -> None:
-    at = open_composition()
-    cells = at.selectbox(key="composition:cell")
-    other = next(name for name in cells.options if name != cells.value)
-    cells.set_value(other)
+def test_a_cell_from_the_lists_is_shown_in_detail() -> None:
+    at = open_composition(detail="cells")
+    for part in CELL_FIELDS:
+        before = picked_cell(at)
+        there = at.selectbox(key=f"composition:cell-{part}")
+        other = 0 if there.options.index(there.value) else 1
+        wanted = there.options[other]
+        now = pick_cell(at, part, other)
+        assert now != before
+        assert now.split(", ")[CELL_FIELDS.index(part)] == wanted
+        assert at.query_params["cell"] == now
+        assert any(chart.alt.startswith(f"{now}, ") for chart in charts(at))
+
+
+def test_a_cell_of_the_link_is_kept_while_curves_are_shown() -> None:
+    cells = open_composition(detail="cells")
+    wanted = pick_cell(cells, "place", -1)
+    at = open_composition(cell=wanted)
+    assert not any(chart.alt.startswith(f"{wanted}, ") for chart in charts(at))
+    at.segmented_control(key="composition:detail").set_value("cells")
     run(at)
-    assert at.query_params["cell"] == other
-    assert any(chart.alt.startswith(f"{other}, ") for chart in charts(at))
+    assert picked_cell(at) == wanted
+    assert at.query_params["cell"] == wanted
 
 
 @pytest.mark.parametrize("level", ["Models", "Attributes", "Contexts", "Cells"])

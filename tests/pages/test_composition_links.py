@@ -127,13 +127,15 @@ def test_any_text_may_stand_for_a_panel(panel: str) -> None:
 
 
 def test_a_view_that_is_not_there_falls_back_and_is_listed() -> None:
-    at = open_composition(tau="0.2", focus="nobody", cell="nowhere", section="nothing")
-    opened = open_composition(tau="0.2")
+    odd = {"focus": "nobody", "cell": "nowhere", "section": "nothing"}
+    at = open_composition(tau="0.2", detail="cells", **odd)
+    opened = open_composition(tau="0.2", detail="cells")
     assert not opened.warning
-    assert all(f"View setting {name}" in warnings(at) for name in ("focus", "cell", "section"))
+    assert all(f"View setting {name}" in warnings(at) for name in odd)
     assert at.header[0].value == opened.header[0].value
     assert address(at) == address(opened)
-    assert not {"focus", "cell", "section"} & set(at.query_params)
+    assert not set(odd) & set(at.query_params)
+    assert "View setting detail" in warnings(open_composition(tau="0.2", detail="nothing"))
 
 
 def test_choices_survive_a_visit_to_another_page() -> None:

@@ -90,16 +90,17 @@ def order_swaps(
         distance. Models that meet and part again as they came have not changed places.
     """
     swaps: list[tuple[float, int, int]] = []
-    for a in range(len(models)):
-        for b in range(a + 1, len(models)):
-            gap = curves[:, a] - curves[:, b]
-            if np.isnan(gap).any():
-                continue
-            for here, there in pairwise(np.flatnonzero(np.abs(gap) > SAME)):
-                if gap[here] * gap[there] < 0:
-                    # With points in between at which they are equal: the first of those.
-                    part = gap[here] / (gap[here] - gap[there]) if there == here + 1 else 1.0
-                    swaps.append((float(here + part), *((a, b) if gap[there] < 0 else (b, a))))
+    one, other = np.triu_indices(len(models), k=1)
+    gaps = curves[:, one] - curves[:, other]
+    # A pair changes places only if each is ahead somewhere.
+    complete = ~np.isnan(gaps).any(0)
+    for pair in np.flatnonzero(complete & (gaps > SAME).any(0) & (gaps < -SAME).any(0)):
+        a, b, gap = int(one[pair]), int(other[pair]), gaps[:, pair]
+        for here, there in pairwise(np.flatnonzero(np.abs(gap) > SAME)):
+            if gap[here] * gap[there] < 0:
+                # With points in between at which they are equal: the first of those.
+                part = gap[here] / (gap[here] - gap[there]) if there == here + 1 else 1.0
+                swaps.append((float(here + part), *((a, b) if gap[there] < 0 else (b, a))))
     steps = np.arange(len(positions))
     return [
         (float(np.interp(step, steps, positions)), models[ahead], models[behind])

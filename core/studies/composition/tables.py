@@ -237,6 +237,11 @@ def grid_table(models: pl.DataFrame, attributes: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def without_source(findings: Findings) -> bool:
+    """Say whether no cell has a source of shares to compare with."""
+    return not any(map(bool, findings.statistics.supports))
+
+
 def map_table(
     cells: pl.DataFrame, findings: Findings, model: int, agreement: tuple[NDArray[np.int64], int]
 ) -> pl.DataFrame:
@@ -293,25 +298,6 @@ def count_flips(cells: pl.DataFrame, choices: Choices) -> tuple[int, int]:
         & ((pl.col("verdict_planned") != none) | (pl.col("verdict_now") != none))
     )
     return int(counting["flip"].sum()), counting.height
-
-
-def panel_differences(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
-    """Set the model tables of two panels beside each other.
-
-    Returns
-    -------
-    polars.DataFrame
-        model, chosen and verdict_now of both (those of the second end in ``_beside``), difference
-        (second minus first), verdict_differs; models of either panel.
-    """
-    columns = ("model", "chosen", "verdict_now")
-    joined = one.select(columns).join(
-        other.select(columns), on="model", how="full", suffix="_beside", coalesce=True
-    )
-    return joined.with_columns(
-        difference=pl.col("chosen_beside") - pl.col("chosen"),
-        verdict_differs=pl.col("verdict_now").ne_missing(pl.col("verdict_now_beside")),
-    )
 
 
 def composition_table(findings: Findings, model: int, cell: int) -> pl.DataFrame:

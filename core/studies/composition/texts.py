@@ -195,6 +195,8 @@ def agreement_line(row: dict[str, object]) -> str:
     )
 
 
+NO_CURVES = "Nothing to draw: no model has a composite under these choices."
+
 NOTHING_TO_COMPARE = (
     "No cell of this panel has a declared source under the chosen prompt, so there is nothing to "
     "compare. Choose the other prompt, or another panel on the panels page."

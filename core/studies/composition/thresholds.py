@@ -14,6 +14,9 @@ from core.studies.composition.estimate import Findings
 Array = NDArray[np.float64]
 
 
+DIRECTIONS = ("total", "planned_only", "chosen_only")
+
+
 @dataclass(frozen=True, eq=False)
 class StepFunction:
     """A right-continuous step function: ``value[i]`` holds from ``at[i]`` up to the next break."""
@@ -90,8 +93,17 @@ def of_model(findings: Findings, model: int) -> Transitions:
     )
 
 
-def step_frame(findings: Findings, names: Sequence[str]) -> pl.DataFrame:
+def step_frame(findings: Findings, names: Sequence[str], focus: str) -> pl.DataFrame:
     """Return the transition functions of all models, ready to draw.
+
+    Parameters
+    ----------
+    findings
+        Cells under both comparators.
+    names
+        Names of the models.
+    focus
+        The model of which both directions are drawn; of the others the total is.
 
     Returns
     -------
@@ -106,7 +118,7 @@ def step_frame(findings: Findings, names: Sequence[str]) -> pl.DataFrame:
         if not findings.weights.complete[model]:
             continue
         found = of_model(findings, model)
-        for direction in ("total", "planned_only", "chosen_only"):
+        for direction in DIRECTIONS if name == focus else DIRECTIONS[:1]:
             steps: StepFunction = getattr(found, direction)
             tau = np.concatenate([[0.0], steps.at[(steps.at > 0) & (steps.at < 1)], [1.0]])
             taus.append(tau)
