@@ -31,6 +31,7 @@ STUDIES: Mapping[str, str] = MappingProxyType(
         "clauses": "core.studies.clauses.printed",
         "composition": "core.studies.composition.printed",
         "filenames": "core.studies.filenames.printed",
+        "remedies": "core.studies.remedies.printed",
     }
 )
 """Modules that recompute a study's figures; imported when they are needed."""

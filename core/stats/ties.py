@@ -5,23 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-
-def tie_draws(shape: tuple[int, ...], seed: int, key: tuple[int, ...]) -> Array:
-    """Draw a number in [0, 1) for each item, in row-major order.
-
-    Parameters
-    ----------
-    shape
-        Shape of the items.
-    seed, key
-        Name the draws: the child ``key`` of ``SeedSequence(seed)``.
-    """
-    return Generator(PCG64(SeedSequence(seed, spawn_key=key))).random(shape)
 
 
 def ranks_from_top(values: NDArray[Any], draws: Array) -> NDArray[np.int64]:

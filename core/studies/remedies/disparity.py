@@ -154,14 +154,13 @@ def _values(
 
 
 def _vote(tiers: NDArray[np.int8]) -> Array:
-    """Most frequent tier over answers, (C, K); of equally frequent ones their mean.
+    """Most frequent tier over answers, (C, K); of equally frequent ones the lowest, as for argmax.
 
-    The document does not say how a vote that is tied is settled; with two answers every
-    disagreement is a tie.
+    The document does not say how a tied vote is settled; with two answers every disagreement is
+    one.
     """
-    counts = np.stack([(tiers == t).sum(axis=0) for t in range(3)], axis=-1)
-    top = counts == counts.max(axis=-1, keepdims=True)
-    return np.asarray((top * np.arange(3)).sum(axis=-1) / top.sum(axis=-1))
+    counts = np.stack([(tiers == t).sum(axis=0) for t in range(3)])
+    return counts.argmax(axis=0).astype(np.float64)
 
 
 @lru_cache(maxsize=64)

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.stats.ties import ranks_from_top, tie_draws
+from core.stats.ties import ranks_from_top
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECIDING, only
-from core.studies.remedies.contract import EDITS, GUISE, HUNDREDTHS, STYLES
+from core.studies.remedies.contract import GUISE, HUNDREDTHS
 from core.studies.remedies.reduce import NONE, Hundredths, Statistics, Texts
+from core.studies.remedies.ties import precedence
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -271,22 +272,13 @@ def matched_count(statistics: Statistics, texts: Texts, system: str, choices: Ch
 
 @lru_cache(maxsize=64)
 def text_draws(statistics: Statistics, texts: Texts, seed: int) -> Array:
-    """Draw the number that breaks a text's ties, (C, K); it belongs to the text, whatever the rule.
+    """Draw the number in (0, 1) that breaks a text's ties, (C, K).
 
-    Each set of texts has a stream of its own, named by the places of its panel, bank, edit and
-    style among those of the study, and by its repeat.
+    It is the text's place in the queue of its panel, so it stays whatever the bank and the rule.
     """
-    panels = statistics.members(texts.panel)
-    return np.concatenate([_own_draws(statistics, texts._replace(panel=p), seed) for p in panels])
-
-
-def _own_draws(statistics: Statistics, texts: Texts, seed: int) -> Array:
-    key = (
-        design.in_order([*design.PANELS, texts.panel], design.PANELS).index(texts.panel),
-        design.in_order([*design.banks(), texts.bank], design.banks()).index(texts.bank),
-        EDITS.index(texts.edit),
-        STYLES.index(texts.style),
-        texts.repeat,
-    )
     width = len(design.personas()) if texts.edit == GUISE else 1
-    return tie_draws((len(statistics.complaints[texts.panel]), width), seed, key)
+    parts = []
+    for panel in statistics.members(texts.panel):
+        size = len(statistics.complaints[panel])
+        parts.append((precedence(size, width, seed) + 0.5) / (size * width))
+    return np.concatenate(parts)
