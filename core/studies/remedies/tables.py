@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.stats.clusters import Sampled
 from core.studies.remedies.choices import planned_for
 from core.studies.remedies.design import CONTRASTS, bank_name, system_name
-from core.studies.remedies.estimate import QUANTITIES, Findings, analyse
+from core.studies.remedies.estimate import QUANTITIES, Findings, Material, analyse
 from core.studies.remedies.reduce import Statistics
 from core.studies.remedies.scales import Decider
 from core.verdicts import is_flip
@@ -159,7 +159,7 @@ def material_table(comparison: Comparison) -> pl.DataFrame:
                         "planned": scale * planned.material.estimate[then] if then else None,
                         "differ": 100 * paid.differ.estimate[0],
                         "mixed": 100 * paid.mixed.estimate[0],
-                        "reason": paid.why,
+                        "reason": paid.why or _why_no_interval(numbers, at),
                     }
                 )
     schema = {
@@ -185,6 +185,16 @@ def material_table(comparison: Comparison) -> pl.DataFrame:
         "reason": pl.String,
     }
     return _flipped(_known(pl.DataFrame(rows, schema=schema)))
+
+
+NO_RATIO = "In some resamples nobody of the favoured side is paid, so there is no ratio."
+SAME_GAP = "All complaints have the same gap: no uncertainty can be read off."
+
+
+def _why_no_interval(found: Material, at: tuple[int, int, int]) -> str:
+    if not np.isnan(found.low[at]):
+        return ""
+    return NO_RATIO if QUANTITIES[at[2]] == "air" else SAME_GAP
 
 
 def claim_table(comparison: Comparison) -> pl.DataFrame:
