@@ -10,4 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.parts import ahead
+
+ahead.load()
 app = st.App(Path(__file__).resolve().parent / "pages" / "parts" / "navigation.py")

@@ -17,7 +17,7 @@ from core.choices import Choice, Declaration, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
-from core.words import listed, plain, with_p_values
+from core.words import listed, number, plain, with_p_values
 from pages.parts import controls
 from pages.parts.panels import InUse
 
@@ -156,9 +156,16 @@ def chart(
         )
 
 
+SMALL = 12
+"""Tables with at most as many rows are plain text: nobody has to sort or scroll them."""
+
+
 def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
     frame = with_p_values(frame.drop("model_id", "judge_id", "estimator", strict=False))
+    if frame.height <= SMALL:
+        st.table(_written(frame), hide_index=True, border="horizontal", alt=alt_text)
+        return
     config = {
         name: st.column_config.NumberColumn(heading(name), format="%.3f")
         if frame.schema[name].is_float()
@@ -166,6 +173,19 @@ def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
         for name in frame.columns
     }
     st.dataframe(frame, hide_index=True, alt=alt_text, column_config=config, **options)
+
+
+def _written(frame: pl.DataFrame) -> pl.DataFrame:
+    """Write every value of a table as it is to be read."""
+    return pl.DataFrame({plain(heading(c.name)): [_cell(v) for v in c] for c in frame})
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value) if isinstance(value, float) else plain(str(value))
 
 
 def heading(name: str) -> str:

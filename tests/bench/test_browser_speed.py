@@ -1,4 +1,4 @@
-"""From a key press on a slider to the repainted charts, and from the app's start to its first page.
+"""From a key press on a control to the repainted charts, and from the start to the first page.
 
 Times are taken inside the page: from the key to the frame in which the last mark changed.
 """
@@ -6,17 +6,21 @@ Times are taken inside the page: from the key to the frame in which the last mar
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
+from core.choices import Choice, Declaration
 from core.studies.about import STUDIES
-from core.studies.composition.choices import DECLARATION
+from core.studies.clauses.choices import DECLARATION as CLAUSES
+from core.studies.composition.choices import DECLARATION as COMPOSITION
+from core.studies.filenames.choices import DECLARATION as FILENAMES
 from tests.bench.test_composition_draws import machine
 from tests.browser.chromium import ARGUMENTS, on_the_system
 from tests.browser.helpers import settled, slider
@@ -26,11 +30,38 @@ MOVES = 36
 CHARTS_AIM, PAGE_AIM, START_AIM = 200.0, 300.0, 3_000.0
 """Milliseconds: the governed charts and the whole page at the 95th percentile; the start."""
 
-SLIDERS: Mapping[str, str] = {
-    "tau": "comparator=equal_category&tau=0.2",
-    "gate": "comparator=equal_category&tau=0.2&gate=24",
-    "lambda": "comparator=mixture&tau=0.2",
-}
+
+@dataclass(frozen=True)
+class Control:
+    """A choice that is moved to and fro, and the view in which it is."""
+
+    declaration: Declaration
+    key: str
+    query: str = ""
+    options: tuple[str, ...] = ()
+    """Values to take in turn; empty for a slider, which goes in steps."""
+
+    @property
+    def choice(self) -> Choice:
+        return self.declaration[self.key]
+
+    @property
+    def address(self) -> str:
+        path = next(study.path for study in STUDIES if study.name == self.declaration.study)
+        return f"{path}?{self.query}"
+
+
+CONTROLS = (
+    Control(COMPOSITION, "tau", "comparator=equal_category&tau=0.2"),
+    Control(COMPOSITION, "gate", "comparator=equal_category&tau=0.2&gate=24"),
+    Control(COMPOSITION, "lambda", "comparator=mixture&tau=0.2"),
+    Control(COMPOSITION, "tau", "comparator=equal_category&tau=0.2&detail=cells"),
+    Control(CLAUSES, "gate", options=("interval", "holm")),
+    Control(CLAUSES, "alpha"),
+    Control(CLAUSES, "margin", "section=Equivalence"),
+    Control(FILENAMES, "gate", options=("none", "holm")),
+    Control(FILENAMES, "alpha"),
+)
 
 # Notes for each chart, and for the page, when it was last painted after a change. A chart that is
 # drawn from scratch gets a new <svg>. Called before every move, since elements may be replaced.
@@ -117,28 +148,45 @@ def opened(browser: Browser, address: str) -> Page:
     return page
 
 
-def test_sliders(browser: Browser, server: Server) -> None:
-    print(f"\n{machine()}; milliseconds from the key press, {MOVES} moves a slider")
+def handle_of(page: Page, control: Control) -> Locator:
+    if not control.options:
+        return slider(page, control.choice.label)
+    return page.get_by_role("combobox", name=re.compile(re.escape(control.choice.label))).first
+
+
+def move(handle: Locator, control: Control, number: int) -> None:
+    """Four steps there and four back, or one option after the other; the last key is the move."""
+    if control.options:
+        value = control.options[number % len(control.options)]
+        labels = {option.value: option.label for option in control.choice.options}
+        handle.fill(labels[value])
+        handle.press("Enter")
+    else:
+        handle.press("ArrowRight" if number // 4 % 2 == 0 else "ArrowLeft")
+
+
+def test_controls(browser: Browser, server: Server) -> None:
+    print(f"\n{machine()}; milliseconds from the key press, {MOVES} moves a control")
     print(f"aims at the 95th percentile: charts {CHARTS_AIM:.0f}, whole page {PAGE_AIM:.0f}")
     print("new: charts drawn from scratch, over all moves")
     heads = ("charts: median", "p95", "page: median", "p95", "cpu: server", "browser", "new")
-    print(f"{'slider':<32}{heads[0]:>15}{heads[1]:>8}{heads[2]:>15}{heads[3]:>8}", end="")
+    print(f"{'control':<48}{heads[0]:>15}{heads[1]:>8}{heads[2]:>15}{heads[3]:>8}", end="")
     print(f"{heads[4]:>13}{heads[5]:>9}{heads[6]:>5}")
     slow = []
-    for key, query in SLIDERS.items():
-        page = opened(browser, f"{server.url}/who-is-generated?{query}")
+    for control in CONTROLS:
+        page = opened(browser, f"{server.url}/{control.address}")
         settled(page)
         processors = Processors(server, browser.new_browser_cdp_session())
-        name = DECLARATION[key].label
-        handle = slider(page, name)
+        name = f"{control.declaration.study}: {control.choice.label}"
+        handle = handle_of(page, control)
         handle.focus()
         moves = []
+        # The first two are not counted.
         for number in range(-2, MOVES):
             if number == 0:
                 before = processors.spent()
             page.evaluate(WATCH)
-            # Four steps there and four back; the first two are not counted.
-            handle.press("ArrowRight" if number // 4 % 2 == 0 else "ArrowLeft")
+            move(handle, control, number)
             settled(page, quiet_ms=250)
             if number >= 0:
                 moves.append(page.evaluate(READ))
@@ -151,7 +199,7 @@ def test_sliders(browser: Browser, server: Server) -> None:
         fresh = sum(move["fresh"] for move in moves)
         assert fresh < MOVES / 3, "charts are drawn from scratch"
         cost = [1e3 * (a - b) / MOVES for a, b in zip(after, before, strict=True)]
-        print(f"{name:<32}{median(charts):>15.0f}{late(charts):>8.0f}", end="")
+        print(f"{name:<48}{median(charts):>15.0f}{late(charts):>8.0f}", end="")
         print(f"{median(whole):>15.0f}{late(whole):>8.0f}{cost[0]:>13.0f}{cost[1]:>9.0f}{fresh:>5}")
         if late(charts) > CHARTS_AIM or late(whole) > PAGE_AIM:
             slow.append(name)

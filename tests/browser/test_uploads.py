@@ -100,7 +100,9 @@ def test_names_full_of_markup_are_shown_as_they_stand(page: Page) -> None:
         settled(page)
         no_exception(page)
         headings = main.get_by_role("heading", level=3).all_inner_texts()
-        assert f"How much changes sides for {name}, by tolerance" in [as_read(text) for text in headings]
+        assert f"How much changes sides for {name}, by tolerance" in [
+            as_read(text) for text in headings
+        ]
     chart(page, "Each model against").locator("path[aria-label*='<img']").first.hover()
     expect(page.locator("#vg-tooltip-element")).to_contain_text("<img src=x")
     for stray in ("a[href^='javascript']", "img[src='x']", "img[src='z.png']", ".katex"):
