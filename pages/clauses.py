@@ -23,7 +23,7 @@ from pages.sections.clauses import SECTIONS, ClauseView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section"))
+controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section", "beside"))
 used = in_use(STUDY, "determinations")
 panel = used.panel
 statistics = clause_statistics(panel)
@@ -130,7 +130,7 @@ with right:
     else:
         frame.chart(
             "ladder",
-            f"Holm’s ladder, {focus}, {run}",
+            texts.ladder_title(tabulate.family_title(choices, run, focus, hypothesis)),
             lambda colours: ladder(steps, alpha=choices.number("alpha"), look=look(colours)),
             alt_text=texts.ladder_alt(steps),
             lines=lines,
@@ -141,16 +141,24 @@ with right:
         if not isinstance(control, str):
             st.caption(texts.control_note(control))
     mine = visible.filter((pl.col("run") == run) & (pl.col("model") == focus))
-    rows = tabulate.brief(mine)
-    if choices.text("missing") == "worst_case":
-        bounds = rows.with_columns(mine.select("bound_low", "bound_high"))
-        rows = bounds.select("hypothesis", "bound_low", "bound_high", *rows.columns[1:])
-    frame.table(rows, alt_text="Estimates, p-values and verdicts in focus")
+    frame.table(tabulate.verdict_view(mine), alt_text="Estimates, p-values and verdicts in focus")
+bounded = choices.text("missing") == "worst_case"
+frame.table(tabulate.basis_view(mine, bounded=bounded), alt_text="What stands behind the estimates")
 
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
 if section:
     view = ClauseView(
-        panel, statistics, findings, comparison, ensemble, names, focus, run, hypothesis, lines
+        panel,
+        statistics,
+        findings,
+        comparison,
+        visible,
+        ensemble,
+        names,
+        focus,
+        run,
+        hypothesis,
+        lines,
     )
     if documented:
         st.caption(texts.ONE_POSSIBILITY)

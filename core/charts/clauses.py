@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
-from core.charts.marks import Look, across, names_in, rows, told
+from core.charts.marks import Look, across, colour_of, columns, names_in, rows, told, verdict_shape
 
 AXIS_HEIGHT = 60
 """Room for the axis and its title, in pixels."""
@@ -84,3 +84,97 @@ def _ladder(labels: tuple[str, ...], alpha: float, look: Look) -> str:
 def _note(row: dict[str, float | str | None]) -> str:
     p = "could not run: counts as 1" if row["p"] is None else f"p {row['p']:.4f}"
     return f"{p} against {row['threshold']:.4f}: {row['state']}"
+
+
+GROUP_HEIGHT = 32
+"""Height of a row of circles, in pixels."""
+LARGEST_CIRCLE = 700
+NARROW = 240
+"""Width of the chart, in pixels, below which circles carry no numbers."""
+
+
+def group_counts(counts: pl.DataFrame, *, unit: str, look: Look) -> Drawing:
+    """Clause groups by their asymmetry, one row for each labelling and kind of contract.
+
+    Parameters
+    ----------
+    counts
+        Columns row, value, count, mean (of the row).
+    unit
+        Title of the axis.
+    look
+        Palette and names; the model in focus gives the colour.
+    """
+    fields = ("row", "value", "count", "mean")
+    data = {"counts": counts.select(fields)}
+    largest = int(counts["count"].max() or 1)  # type: ignore[arg-type]
+    return Drawing(_group_counts(unit, names_in(counts, "row"), largest, look), data)
+
+
+@lru_cache(maxsize=64)
+def _group_counts(unit: str, names: tuple[str, ...], largest: int, look: Look) -> str:
+    x = alt.X("value", type="quantitative", scale=alt.Scale(nice=True), axis=across(unit))
+    base = named("counts").encode(
+        y=rows("row", names, labelExpr="split(datum.label, ': ')", labelLineHeight=12)
+    )
+    circles = base.mark_circle(color=look.hue, opacity=0.35).encode(
+        x=x,
+        size=alt.Size("count", type="quantitative", legend=None).scale(
+            domain=[0, largest], range=[0, LARGEST_CIRCLE]
+        ),
+        tooltip=told(
+            ("row", "Where"), ("value", "Asymmetry", ".2f"), ("count", "Clause groups", "d")
+        ),
+    )
+    # On a narrow screen circles lie too near to each other for numbers.
+    shown = alt.expr(f"width < {NARROW} ? 0 : 1")
+    numbers = base.mark_text(
+        fontSize=11, color=look.colours.text, opacity=shown, aria=False
+    ).encode(x=x, text=alt.Text("count", type="quantitative", format="d"))
+    means = base.mark_tick(
+        color=look.colours.text, thickness=2, height=GROUP_HEIGHT - 10, aria=False
+    ).encode(x=alt.X("mean", type="quantitative", aggregate="max"))
+    height = alt.Step(GROUP_HEIGHT)
+    return specification(look.colours, [circles, numbers, means], height=height)
+
+
+def deciding_clauses(tiles: pl.DataFrame, *, look: Look) -> Drawing:
+    """Clauses that decide a verdict: one row a verdict, one column a clause.
+
+    Parameters
+    ----------
+    tiles
+        Columns archetype, cell (a row's name), model, verdict_now, verdict_without, shift.
+    look
+        Palette and names.
+
+    Returns
+    -------
+    Drawing
+        A mark has the shape of the verdict without the clause, in the model's colour.
+    """
+    fields = ("archetype", "cell", "model", "verdict_now", "verdict_without", "shift")
+    orders = names_in(tiles.sort("cell"), "cell"), names_in(tiles, "archetype")
+    return Drawing(_deciding_clauses(*orders, look), {"tiles": tiles.select(fields)})
+
+
+@lru_cache(maxsize=32)
+def _deciding_clauses(cells: tuple[str, ...], clauses: tuple[str, ...], look: Look) -> str:
+    points = (
+        named("tiles")
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x=columns("archetype", clauses, labelAngle=-90, labelLimit=130),
+            y=rows("cell", cells),
+            shape=verdict_shape("verdict_without"),
+            color=colour_of(look.every_hue()),
+            tooltip=told(
+                ("archetype", "Left out"),
+                ("cell", "Verdict of"),
+                ("verdict_now", "With it"),
+                ("verdict_without", "Without it"),
+                ("shift", "Estimate moves by", ".3f"),
+            ),
+        )
+    )
+    return specification(look.colours, [points], height=alt.Step(26))

@@ -8,23 +8,38 @@ from dataclasses import dataclass
 import polars as pl
 import streamlit as st
 
+from core.charts.clauses import deciding_clauses, group_counts
 from core.charts.dots import dots
+from core.charts.drawing import Drawing
+from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.mirror import mirror
-from core.mirror_items import Item, check, party_a, read_items
+from core.mirror_items import Item, check, party_a, read_items, render, render_opaque
 from core.panels.problems import PanelError
 from core.panels.read import Panel
-from core.studies.clauses import direction, history, missing, runs_compared, texts, unchanged
+from core.studies.clauses import (
+    direction,
+    groups,
+    history,
+    missing,
+    reconstructions,
+    runs_compared,
+    texts,
+    unchanged,
+)
+from core.studies.clauses import influence as influences
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION
-from core.studies.clauses.estimate import Findings
-from core.studies.clauses.influence import add_to_list, hinges, influence
+from core.studies.clauses.estimate import Findings, analyse
+from core.studies.clauses.published import PUBLISHED
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import Comparison
 from core.words import counted, plain
 from pages.parts import controls, frame
+from pages.parts.panels import clause_statistics
+from pages.sections import beside, published
 
 ITEM_MEGABYTES = 5
 """Largest item file."""
@@ -38,6 +53,8 @@ class ClauseView:
     statistics: ClauseStatistics
     findings: Findings
     comparison: Comparison
+    cells: pl.DataFrame
+    """The cell table with what stands behind it."""
     ensemble: Ensemble
     names: list[str]
     focus: str
@@ -60,17 +77,22 @@ def _equivalence(view: ClauseView) -> None:
             "equivalence",
             f"Interval against the margin, {view.run}",
             lambda colours: dots(
-                rows, unit=texts.UNIT, look=view.look(colours), line=margin, both_sides=True
+                rows,
+                unit=texts.UNIT,
+                look=view.look(colours),
+                line=margin,
+                both_sides=True,
+                has_planned=False,
             ),
             alt_text="Each estimate with the interval that matches its test of equivalence.",
             lines=view.lines,
         )
         st.caption(texts.margin_reading(view.findings.choices))
     with right:
-        shown = table.rename({"smallest": "smallest_margin"}).drop("run", "claim", "shown")
-        first = ("model", "hypothesis", "word", "smallest_margin", "estimate")
-        shown = shown.select(*first, pl.exclude(*first))
-        frame.table(shown, alt_text="How each cell lies to zero and to the margin")
+        frame.table(
+            tabulate.equivalence_view(table),
+            alt_text="How each cell lies to zero and to the margin",
+        )
         frame.table_downloads("equivalence", table, view.lines)
 
 
@@ -107,46 +129,127 @@ def _runs(view: ClauseView) -> None:
 
 def _influence(view: ClauseView) -> None:
     st.markdown(texts.INFLUENCE_INTRO)
-    table = influence(view.statistics, view.findings.choices)
-    found = hinges(table).filter(pl.col("flips") > 0)
+    choices = view.findings.choices
+    table = influences.influence(view.statistics, choices)
+    found = influences.hinges(table).filter(pl.col("flips") > 0)
     if found.is_empty():
         st.success("No verdict of the runs shown hinges on a single clause.")
+        frame.table_downloads("influence", table, view.lines)
+        return
+    tiles = influences.tiles(table, view.run)
+    if tiles.is_empty():
+        st.success(f"No verdict of {plain(view.run)} hinges on a single clause.")
     else:
-        frame.table(found, alt_text="Verdicts that hinge on a single clause")
-        names = found["names"].explode().unique(maintain_order=True).to_list()
-        chosen = st.selectbox("Leave out a clause", names)
-        st.button(
-            f"Leave out {plain(chosen)} everywhere",
-            on_click=controls.set_one,
-            args=(
-                DECLARATION,
-                "leave_out",
-                add_to_list(view.findings.choices, chosen).text("leave_out"),
-            ),
+        frame.chart(
+            "influence",
+            f"Verdicts of {view.run} without one clause",
+            lambda colours: deciding_clauses(tiles, look=view.look(colours)),
+            alt_text=texts.influence_alt(tiles, view.run),
+            lines=view.lines,
         )
+        st.caption(texts.INFLUENCE_READING)
+    frame.table(influences.shown(found), alt_text="Verdicts that hinge on a single clause")
     frame.table_downloads("influence", table, view.lines)
+    names = found["names"].explode().unique(maintain_order=True).to_list()
+    chosen = st.selectbox("Leave out a clause", names)
+    longer = influences.add_to_list(choices, chosen)
+    st.button(
+        f"Leave out {plain(chosen)} everywhere",
+        on_click=controls.set_one,
+        args=(DECLARATION, "leave_out", longer.text("leave_out")),
+    )
+
+
+def _groups(view: ClauseView) -> None:
+    choices, model = view.findings.choices, view.statistics.models[view.names.index(view.focus)]
+    st.markdown(texts.GROUPS_INTRO)
+    table = groups.labelling_table(view.ensemble, choices, view.run, model)
+    each = groups.asymmetry_table(view.statistics, choices, view.run, model)
+    counts = groups.count_table(each)
+    if counts.is_empty():
+        st.info(f"{plain(view.focus)} has no clause group with both ratings in {plain(view.run)}.")
+    else:
+        frame.chart(
+            "groups",
+            f"Clause groups by tilt, {view.focus}, {view.run}",
+            lambda colours: group_counts(counts, unit=texts.GROUP_UNIT, look=view.look(colours)),
+            alt_text=texts.groups_alt(table),
+            lines=view.lines,
+        )
+        st.caption(texts.GROUPS_READING)
+    frame.table_downloads("groups", each, view.lines)
+    frame.table(groups.shown(table), alt_text="Tilt by labelling and kind of contract")
+    frame.table_downloads("labellings", table, view.lines)
+    _families(view)
+
+
+def _families(view: ClauseView) -> None:
+    """Draw the hypothesis in focus for each kind of contract alone, and clause by clause."""
+    st.subheader("Each kind of contract alone", anchor=False)
+    st.markdown(texts.FAMILIES_READING)
+    table = groups.family_table(view.ensemble, view.findings.choices, view.run)
+    mine = table.filter(pl.col("hypothesis") == view.hypothesis)
+    left, right = st.columns(2, gap="large")
+    with left:
+        frame.chart(
+            "families",
+            f"{view.hypothesis} by kind of contract, {view.run}",
+            lambda colours: dots(
+                groups.family_rows(mine),
+                unit=texts.UNIT,
+                look=view.look(colours),
+                line=0.0,
+                has_planned=False,
+            ),
+            alt_text=texts.families_alt(mine),
+            lines=view.lines,
+        )
+    with right:
+        st.subheader(plain(f"{view.hypothesis} of each clause, {view.focus}"), anchor=False)
+        model = view.statistics.models[view.names.index(view.focus)]
+        values = tabulate.group_table(view.comparison, view.run, model, view.hypothesis)
+        frame.table(groups.shown_values(values), alt_text=f"{view.hypothesis} of each clause group")
+        frame.table_downloads("group-values", values, view.lines)
+    frame.table(groups.shown_families(mine), alt_text="Estimates by kind of contract")
+    frame.table_downloads("families", table, view.lines)
 
 
 def _direction(view: ClauseView) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader("Who is said to be favoured, under role labels", anchor=False)
-        st.markdown(texts.DIRECTION_INTRO)
-        frame.table(
-            direction.direction_table(view.statistics, "role"), alt_text="Right and wrong answers"
-        )
-        wrong = direction.wrong_archetypes(view.statistics, "v2")
+    st.markdown(texts.DIRECTION_INTRO)
+    for column, labels in zip(st.columns(2, gap="large"), direction.KINDS, strict=True):
+        with column:
+            _direction_under(view, labels)
+    if view.comparison.documented:
+        st.caption(texts.direction_printed())
+    st.subheader("Answers that could not be read", anchor=False)
+    for warning in missing.warnings(view.findings):
+        st.warning(warning)
+    by_condition = st.toggle("By condition")
+    rows = missing.missing_table(view.statistics, by_condition=by_condition)
+    frame.table(rows, alt_text="Unparseable, repaired and unusable answers")
+    frame.table_downloads("missing", rows, view.lines)
+
+
+def _direction_under(view: ClauseView, labels: str) -> None:
+    """Tell the direction answers under one kind of labels."""
+    st.subheader(f"Who is said to be favoured, under {labels} labels", anchor=False)
+    table = direction.direction_table(view.statistics, labels)
+    if table.is_empty():
+        st.info(f"The panel has no answers about one-sided clauses under {labels} labels.")
+        return
+    for row in table.filter(pl.col("model_id") == "").iter_rows(named=True):
+        st.markdown(f"- {texts.direction_line(row)}")
+    frame.table(
+        direction.shown(table),
+        alt_text=f"Right and wrong answers, {labels} labels",
+        height="content",
+    )
+    frame.table_downloads(f"direction-{labels}", table, view.lines)
+    for run in view.statistics.runs:
+        wrong = direction.wrong_archetypes(view.statistics, run, labels)
         if wrong.height:
-            st.caption("Clauses with wrong answers in v2:")
-            frame.table(wrong, alt_text="Clauses with wrong answers in v2")
-    with right:
-        st.subheader("Answers that could not be read", anchor=False)
-        for warning in missing.warnings(view.findings):
-            st.warning(warning)
-        by_condition = st.toggle("By condition")
-        rows = missing.missing_table(view.statistics, by_condition=by_condition)
-        frame.table(rows, alt_text="Unparseable, repaired and unusable answers")
-        frame.table_downloads("missing", rows, view.lines)
+            st.caption(f"Clauses with wrong answers in {plain(run)}:")
+            frame.table(wrong, alt_text=f"Clauses with wrong answers in {run}, {labels} labels")
 
 
 def _corrected(view: ClauseView) -> None:
@@ -208,7 +311,13 @@ def _items() -> None:
     elif rows.height:
         st.success(f"All {counted(rows.height, 'item')} are the same outside the slots.")
     frame.table(rows, alt_text="Each item, what differs between its variants, and its Party A")
-    frame.table_downloads("items", rows, ["Kind: imported", f"Seed of the labels: {seed}"])
+    lines = ["Kind: imported", f"Seed of the labels: {seed}"]
+    frame.table_downloads("items", rows, lines)
+    st.subheader("As they would be sent", anchor=False)
+    st.markdown(texts.RENDERED_INTRO)
+    rendered = rendered_table(items, seed=int(seed))
+    frame.table(rendered, alt_text="Both variants of each item, with roles and with opaque labels")
+    frame.table_downloads("rendered", rendered, lines)
 
 
 def item_table(items: Sequence[Item], *, seed: int) -> pl.DataFrame:
@@ -219,11 +328,62 @@ def item_table(items: Sequence[Item], *, seed: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
 
 
+def rendered_table(items: Sequence[Item], *, seed: int) -> pl.DataFrame:
+    """Write out both variants of every item, with roles and with opaque labels."""
+    labels = party_a(items, seed=seed)
+    rows = []
+    for item in items:
+        called_a = labels[item.item, item.family]
+        roles, opaque = render(item), render_opaque(item, called_a)
+        texts_of = (roles.strong, roles.weak, opaque.strong, opaque.weak)
+        rows.append((item.item, item.family, called_a, *texts_of))
+    columns = ("item", "family", "party_a", "strong", "weak", "strong_opaque", "weak_opaque")
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+
+
+def _published(view: ClauseView) -> None:
+    published.show(PUBLISHED, view.lines)
+
+
+def _beside(view: ClauseView) -> None:
+    choices = view.findings.choices
+
+    def read(panel: Panel) -> beside.Side:
+        statistics = clause_statistics(panel)
+        documented = panel.provenance.kind == "reconstructed"
+        compared = tabulate.compare(statistics, analyse(statistics, choices), documented=documented)
+        alone = Ensemble((statistics,), documented, panel.provenance.pinned_ids)
+        cells = reconstructions.with_basis(tabulate.cell_table(compared), alone, choices)
+        return beside.Side(panel, compared.names, cells.filter("shown"))
+
+    def draw(side: beside.Side, look: Look) -> Drawing:
+        return verdict_grid(tabulate.grid_table(side.rows, view.run), look=look)
+
+    st.caption(f"Drawn is {plain(view.run)}; the table holds every run shown.")
+    beside.show(
+        DECLARATION,
+        beside.Side(view.panel, view.names, view.cells),
+        beside.Comparison(
+            read,
+            draw,
+            ("run", "model", "hypothesis"),
+            "estimate",
+            "Verdicts, planned and now,",
+            drawn=lambda rows: rows.filter(pl.col("run") == view.run),
+        ),
+        choices,
+        focus=view.focus,
+    )
+
+
 SECTIONS: Mapping[str, Callable[[ClauseView], None]] = {
     "Equivalence": _equivalence,
     "First run against second": _runs,
+    "Clause groups": _groups,
     "One clause left out": _influence,
     "Direction and missing answers": _direction,
     "What was corrected": _corrected,
     "Mirror check": _mirror,
+    "Published only": _published,
+    "Another panel": _beside,
 }

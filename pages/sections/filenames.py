@@ -9,7 +9,9 @@ import polars as pl
 import streamlit as st
 
 from core.charts.dots import dots
+from core.charts.drawing import Drawing
 from core.charts.filenames import heat, mark_bars, text_dots
+from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.panels.read import Panel
@@ -26,13 +28,14 @@ from core.studies.filenames import (
 )
 from core.studies.filenames import tables as tabulate
 from core.studies.filenames.choices import DECLARATION
-from core.studies.filenames.estimate import Findings, analyse_typed
+from core.studies.filenames.estimate import Findings, analyse, analyse_typed
 from core.studies.filenames.published import PUBLISHED
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.reduce import Statistics
 from core.words import plain
 from pages.parts import controls, frame
-from pages.sections import published
+from pages.parts.panels import score_statistics
+from pages.sections import beside, published
 
 FEW = 12
 """Texts up to which each has a row with room for words."""
@@ -196,6 +199,33 @@ def _published(view: LabelView) -> None:
     published.show(PUBLISHED, view.lines)
 
 
+def _beside(view: LabelView) -> None:
+    choices = view.findings.choices
+
+    def read(panel: Panel) -> beside.Side:
+        statistics = score_statistics(panel)
+        if statistics.in_study(choices.text("study")).is_empty:
+            return beside.Side(panel, [], view.contrasts.clear())
+        compared = tabulate.compare(statistics, analyse(statistics, choices))
+        documented = panel.provenance.kind == "reconstructed"
+        alone = reconstructions.Ensemble((statistics,), documented, panel.provenance.pinned_ids)
+        rows = reconstructions.with_basis(tabulate.contrast_table(compared), alone, choices)
+        return beside.Side(panel, compared.names, rows)
+
+    def draw(side: beside.Side, look: Look) -> Drawing:
+        return verdict_grid(tabulate.grid_table(side.rows), look=look)
+
+    beside.show(
+        DECLARATION,
+        beside.Side(view.panel, view.names, view.contrasts),
+        beside.Comparison(
+            read, draw, ("judge", "hypothesis"), "estimate", "Verdicts, planned and now,"
+        ),
+        choices,
+        focus=view.focus,
+    )
+
+
 SECTIONS: Mapping[str, Callable[[LabelView], None]] = {
     "Text by text": _by_text,
     "Persistent or specific": _shares,
@@ -204,4 +234,5 @@ SECTIONS: Mapping[str, Callable[[LabelView], None]] = {
     "My own contrast": _typed,
     "Planner": _planner,
     "Published only": _published,
+    "Another panel": _beside,
 }

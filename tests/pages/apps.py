@@ -125,6 +125,18 @@ def _frame(arrow: bytes) -> pl.DataFrame:
     return frame
 
 
+def tables(at: AppTest) -> list[Any]:
+    """List the tables on the page with headings and texts as a reader sees them."""
+
+    def read(value: Any) -> Any:
+        return value.replace("\\", "") if isinstance(value, str) else value
+
+    return [
+        element.value.rename(columns=lambda name: read(str(name)).replace("_", " ")).map(read)
+        for element in (*at.dataframe, *at.table)
+    ]
+
+
 def texts(message: Message, path: str = "") -> Iterator[tuple[str, str]]:
     """List every text in a message to the browser, with the name of its field."""
     for descriptor, value in message.ListFields():

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.choices import Choice, Choices, Value
 from core.panels.catalogue import shipped
-from core.reference import table
+from core.reference import table as reference
 from core.studies.clauses import history, reconstructions, sentences, stated
 from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.design import CONDITIONS, Situation, model_names, short_names
@@ -32,6 +32,7 @@ from tests.pages.apps import (
     open_app,
     run,
     switch,
+    tables,
 )
 from tests.pages.test_text_is_text import AS_IT_IS
 
@@ -65,7 +66,7 @@ def ensemble() -> Ensemble:
 @cache
 def document() -> pl.DataFrame:
     """The verdicts as the document prints them."""
-    return table("clauses", "verdicts")
+    return reference("clauses", "verdicts")
 
 
 def widget(at: AppTest, choice: Choice):  # type: ignore[no-untyped-def]
@@ -100,7 +101,7 @@ def matrices(at: AppTest) -> dict[str, pl.DataFrame]:
 
 
 def is_matrix(chart: Chart) -> bool:
-    return any("verdict_now" in rows.columns for rows in chart.data.values())
+    return any({"scope", "verdict_now"} <= set(rows.columns) for rows in chart.data.values())
 
 
 def rows_of(chart: Chart) -> pl.DataFrame:
@@ -333,10 +334,72 @@ def test_a_clause_that_decides_can_be_left_out() -> None:
     check(at, DECLARATION.planned.replace(leave_out=name))
 
 
+def test_a_clause_with_a_comma_in_its_name_can_be_left_out() -> None:
+    frame = clause_rows.panel_rows(clause_rows.random_rate(9), runs={"v2": 5})
+    at = with_panel(frame.with_columns(archetype=pl.lit("fees, and ") + pl.col("archetype")))
+    at.pills(key="clauses:section").set_value("One clause left out")
+    run(at)
+    chosen = next(box for box in at.selectbox if box.label == "Leave out a clause")
+    name = str(chosen.value)
+    assert ", " in name
+    press(at, f"Leave out {plain(name)} everywhere")
+    assert not any("is not left out" in warning.value for warning in at.warning)
+    assert address(at, DECLARATION)["leave_out"] == name.replace(",", "%2C")
+
+
+def test_the_deciding_clauses_are_drawn() -> None:
+    at = opened(section="One clause left out", run="v3")
+    (drawn,) = (chart for chart in charts(at) if "tiles" in chart.data)
+    tiles = drawn.data["tiles"]
+    assert (tiles["verdict_now"] != tiles["verdict_without"]).all()
+    assert drawn.alt == "Verdicts of v3 without one clause"
+
+
+def test_the_ladder_names_the_family_that_is_on_it() -> None:
+    at = opened(tests="hypothesis", hypothesis="H2", run="v3")
+    titles = [h.value for h in at.subheader]
+    assert "Holm’s ladder, H2 of all models, v3" in titles
+    move(at, DECLARATION["tests"], "all")
+    assert "Holm’s ladder, all tests, v3" in [h.value for h in at.subheader]
+
+
+def test_clause_groups_and_kinds_of_contract_have_a_view() -> None:
+    at = opened(section="Clause groups", run="v2", focus="GPT-5.1", hypothesis="H1")
+    assert {"counts", "dots"} <= {name for chart in charts(at) for name in chart.data}
+    kinds = next(table for table in tables(at) if list(table.columns)[:2] == KINDS)
+    assert "Software service between businesses" in set(kinds["kind of contract"])
+    assert "**descriptive**" in said(at)
+    # The three printed means of kinds of contract.
+    assert sum("pinned" in text for text in kinds["behind"]) == 3
+
+
+KINDS = ["model", "kind of contract"]
+
+
+def test_directions_are_told_under_both_kinds_of_labels() -> None:
+    at = opened(section="Direction and missing answers")
+    assert "p = 0.002 (0.001953)" in said(at)
+    headings = [h.value for h in at.subheader]
+    for labels in ("role", "opaque"):
+        assert f"Who is said to be favoured, under {labels} labels" in headings
+
+
+def test_another_panel_leaves_open_verdicts_uncounted() -> None:
+    at = opened(section="Another panel", run="v3")
+    text = next(m.value for m in at.markdown if "differ in" in m.value)
+    assert text.endswith(" of 32 verdicts.")
+    # Whether a claim stands is stated, and so the same; how H4 stands is not.
+    rows = next(table for table in tables(at) if "verdict differs" in table)
+    differ = rows[rows["verdict differs"] & (rows["hypothesis"] != "H5")]
+    assert f"differ in {len(differ)} of" in text
+    assert set(differ["hypothesis"]) <= {"H4"}
+    assert set(differ["verdict now"]) | set(differ["verdict now beside"]) <= {"both", "equivalent"}
+
+
 def test_the_two_runs_are_compared_with_all_single_switches() -> None:
     at = opened(section="First run against second")
     assert "never pooled" in said(at)
-    switched = next(f.value for f in at.dataframe if "share" in f.value)
+    switched = next(f.value for f in at.dataframe if "share_of_the_change" in f.value)
     assert {"v2_with_it", "v3_with_it"} <= set(switched.columns)
     stated_twice = document().pivot("run", index=["model", "hypothesis"], values="supported_gated")
     changes = stated_twice.filter(pl.col("v2") != pl.col("v3"))
@@ -391,6 +454,19 @@ def test_a_file_of_items_is_checked() -> None:
         faulty = any("cannot be mirrored" in error.value for error in at.error)
         good = any("outside the slots" in success.value for success in at.success)
         assert (good, faulty, mended) == (name == "good", name == "lossy", name not in ITEMS_READ)
+        rendered = [table for table in tables(at) if "strong opaque" in table]
+        assert len(rendered) == (name in ITEMS_READ)
+        if name == "good":
+            row = rendered[0].iloc[0]
+            assert (row["strong"], row["weak"]) == (
+                "The Landlord pays the Tenant.",
+                "The Tenant pays the Landlord.",
+            )
+            parties = (
+                ["Party A", "Party B"] if row["party a"] == "strong" else ["Party B", "Party A"]
+            )
+            assert row["strong opaque"] == "The {} pays the {}.".format(*parties)
+            assert row["weak opaque"] == "The {} pays the {}.".format(*parties[::-1])
     at.file_uploader[0].set_value(("items.csv", b"\xff\xfe", "text/csv"))
     run(at)
     assert any("UTF-8" in error.value for error in at.error)
@@ -415,7 +491,7 @@ def test_the_control_of_h2_stands_beside_it() -> None:
 
 def test_worst_case_bounds_are_shown() -> None:
     at = opened(missing="worst_case")
-    assert any({"bound_low", "bound_high"} <= set(f.value.columns) for f in at.dataframe)
+    assert any({"bound low", "bound high"} <= set(table.columns) for table in tables(at))
 
 
 def test_every_mark_on_the_matrices_is_explained() -> None:
@@ -469,9 +545,8 @@ def test_one_clause_group() -> None:
     assert "Cannot compute H1, H2, H3, H4 and H5 of one in mine" in said(at)
     assert plain("One clause group only: nothing to resample.") in said(at)
     assert "imported" in said(at)
-    assert "document states" not in next(
-        m.value for m in at.markdown if "in favour of the claim" in m.value
-    )
+    assert "No claim has a verdict under these choices." in said(at)
+    assert "document states" not in said(at)
 
 
 def test_constant_asymmetry() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote, unquote
+
 from core.choices import Choice, Choices, Declaration, Option, Range
 from core.studies.clauses.design import (
     CONFIRMATORY,
@@ -23,6 +26,8 @@ INTERVAL_ALONE = "interval"
 def read_names(text: str) -> tuple[str, ...]:
     """Read a list of clauses: names separated by commas, each once, in the order given.
 
+    A sign that a name holds is written as in a web address (``%2C`` for a comma).
+
     Raises
     ------
     ValueError
@@ -32,10 +37,19 @@ def read_names(text: str) -> tuple[str, ...]:
         raise ValueError(f"the list has {len(text):,} characters; at most {LONGEST_LIST:,} fit")
     if not text.strip():
         return ()
-    names = [name.strip() for name in text.split(",")]
+    names = [unquote(name.strip()) for name in text.split(",")]
     if "" in names:
         raise ValueError("two commas follow each other: nothing is named between them")
     return tuple(dict.fromkeys(names))
+
+
+def write_name(name: str) -> str:
+    """Write one clause's name for such a list; reading it gives the name again."""
+    return _WRITTEN.sub(lambda found: quote(found[0], safe=""), name)
+
+
+_WRITTEN = re.compile(r"[%,\x00-\x1f\x7f]|^\s|\s$")
+"""What would not come back from a list as it is."""
 
 
 _RUNS = Choice(
@@ -134,7 +148,8 @@ _LEAVE_OUT = Choice(
     planned="",
     where="not part of the study",
     mark="ours",
-    help="Names separated by commas; a clause is left out in every kind of contract.",
+    help="Names separated by commas; a clause is left out in every kind of contract. Write a comma "
+    "within a name as %2C.",
     check=read_names,
 )
 

@@ -75,6 +75,19 @@ def direction_table(statistics: ClauseStatistics, labels: str) -> pl.DataFrame:
     )
 
 
+def shown(table: pl.DataFrame) -> pl.DataFrame:
+    """Show a direction table: shares of right answers, and whom the wrong ones name."""
+    return table.select(
+        "run",
+        "model",
+        pl.format("{}%", (100 * pl.col("accuracy")).round(1)).alias("right"),
+        "wrong",
+        pl.col("wrong_strong").alias("stronger"),
+        pl.col("wrong_weak").alias("weaker"),
+        "p",
+    )
+
+
 def wrong_archetypes(statistics: ClauseStatistics, run: str, labels: str = "role") -> pl.DataFrame:
     """List archetypes with wrong answers in a run.
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from core.choices import Choices
 from core.stats.bootstrap_bca import flip_signs, resample_means
-from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.choices import DECLARATION, write_name
 from core.studies.clauses.estimate import Contrasted, Findings, analyse, conclude
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import keys_of, names_of
@@ -117,8 +117,51 @@ def hinges(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def shown(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the cells that single archetypes flip, with headings in words."""
+    return table.select(
+        "run",
+        "model",
+        "hypothesis",
+        pl.col("verdict_now").alias("verdict with all"),
+        pl.format("{} of {}", "flips", "archetypes").alias("change it"),
+        pl.col("lowest").alias("lowest estimate"),
+        pl.col("highest").alias("highest estimate"),
+        pl.col("names").list.join(", ").alias("which clauses"),
+    )
+
+
+def tiles(table: pl.DataFrame, run: str) -> pl.DataFrame:
+    """Flips of one run as tiles of a chart: the clauses that decide, by the verdict they decide.
+
+    Parameters
+    ----------
+    table
+        As `influence` gives it.
+    run
+        Which run.
+
+    Returns
+    -------
+    polars.DataFrame
+        archetype, cell (hypothesis and model), model, verdict_now, verdict_without, shift; clauses
+        that decide most first, cells in the order of the table.
+    """
+    flips = table.filter("flip", pl.col("run") == run)
+    return flips.select(
+        "archetype",
+        "model",
+        "verdict_now",
+        "verdict_without",
+        "shift",
+        cell=pl.col("hypothesis") + " " + pl.col("model"),
+        decides=pl.len().over("archetype"),
+    ).sort("decides", "archetype", descending=[True, False], maintain_order=True)
+
+
 def add_to_list(choices: Choices, archetype: str) -> Choices:
     """Return the specification with one more archetype left out."""
     listed = choices.text("leave_out")
-    longer = f"{listed}, {archetype}" if listed else archetype
+    name = write_name(archetype)
+    longer = f"{listed}, {name}" if listed.strip() else name
     return choices.replace(leave_out=DECLARATION["leave_out"].repaired(longer))

@@ -20,7 +20,7 @@ from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.estimate import Findings, analyse
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import keys_of, names_of
-from core.verdicts import is_support
+from core.verdicts import Verdict, is_support
 
 DECIMALS = 2
 """Digits to which the study prints its estimates."""
@@ -150,12 +150,12 @@ def _same_moves(first: Sequence[Findings], second: Sequence[Findings]) -> NDArra
 def support_counts(found: Ensemble, choices: Choices) -> list[tuple[int, int, int]]:
     """Count claims in each panel: supported now, supported as planned, and all.
 
-    Cells whose verdict the document leaves open, now or as planned, are left out.
+    Cells without a verdict now, and those whose verdict the document leaves open, now or as
+    planned, are left out.
     """
     planned = DECLARATION.planned
     counts = []
     for now, before in zip(found.findings(choices), found.findings(planned), strict=True):
-        keys = keys_of(now.statistics)
         kept = np.array(
             [
                 key[0] in now.runs
@@ -163,9 +163,10 @@ def support_counts(found: Ensemble, choices: Choices) -> list[tuple[int, int, in
                     found.documented
                     and (stated.is_open(key, choices) or stated.is_open(key, planned))
                 )
-                for key in keys
+                for key in keys_of(now.statistics)
             ]
         )
+        kept &= now.verdict.ravel() != Verdict.CANNOT_COMPUTE.value
         supported = is_support(now.verdict).ravel() & kept
         earlier = is_support(before.verdict).ravel() & kept
         counts.append((int(supported.sum()), int(earlier.sum()), int(kept.sum())))

@@ -122,7 +122,10 @@ def counts(found: Sequence[tuple[int, int, int]], *, documented: bool) -> str:
     planned = sorted({supported for _, supported, _ in found})
     what = "verdict that the document states" if documented else "verdict"
     things = "verdicts that the document states" if documented else "verdicts"
-    total = counted(found[0][2], what, things)
+    sizes = sorted({size for _, _, size in found})
+    if sizes == [0]:
+        return "no claim has a verdict under these choices."
+    total = counted(sizes[0], what, things) if len(sizes) == 1 else f"{_span(sizes)} {things}"
     if now == planned and len(now) == 1:
         return f"{_span(now)} of {total} are in favour of the claim, as in the planned setting."
     return (

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.choices import Choices
 from core.stats.equivalence import smallest_margin
 from core.stats.multiplicity import holm_ladder
 from core.studies.clauses import stated
@@ -20,7 +21,7 @@ from core.studies.clauses.estimate import H4, Findings, analyse, reason
 from core.studies.clauses.hypotheses import SHORT_CLAIMS
 from core.studies.clauses.reduce import ClauseStatistics
 from core.verdicts import SUPPORT, is_flip, is_support, margin
-from core.words import printed_names
+from core.words import number, printed_names
 
 Array = NDArray[np.float64]
 
@@ -116,26 +117,26 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
             "hypothesis": [name for _, _, name in keys],
             "claim": [SHORT_CLAIMS[name] for _, _, name in keys],
             "shown": [run in now.runs for run, _, _ in keys],
-            "estimate": _missing(now.estimate),
-            "bound_low": _missing(now.bounds[..., 0]),
-            "bound_high": _missing(now.bounds[..., 1]),
+            "estimate": missing(now.estimate),
+            "bound_low": missing(now.bounds[..., 0]),
+            "bound_high": missing(now.bounds[..., 1]),
             "n": now.n.ravel(),
-            "spread": _missing(now.spread),
-            "low": _missing(decides[..., 0]),
-            "high": _missing(decides[..., 1]),
-            "two_low": _missing(now.interval[..., 0]),
-            "two_high": _missing(now.interval[..., 1]),
-            "p": _missing(now.p),
-            "p_adjusted": _missing(now.p_adjusted),
+            "spread": missing(now.spread),
+            "low": missing(decides[..., 0]),
+            "high": missing(decides[..., 1]),
+            "two_low": missing(now.interval[..., 0]),
+            "two_high": missing(now.interval[..., 1]),
+            "p": missing(now.p),
+            "p_adjusted": missing(now.p_adjusted),
             "verdict_now": now.verdict.ravel(),
             "verdict_alone": now.verdict_alone.ravel(),
             "verdict_planned": planned.verdict.ravel(),
             "supported": is_support(now.verdict).ravel(),
             "supported_planned": is_support(planned.verdict).ravel(),
             "flip": is_flip(planned.verdict, now.verdict).ravel(),
-            "planned": _missing(planned.estimate),
-            "planned_low": _missing(decided[..., 0]),
-            "planned_high": _missing(decided[..., 1]),
+            "planned": missing(planned.estimate),
+            "planned_low": missing(decided[..., 0]),
+            "planned_high": missing(decided[..., 1]),
             "is_open": [comparison.documented and stated.is_open(k, now.choices) for k in keys],
             "alone_is_open": [comparison.documented and stated.is_open_alone(k) for k in keys],
             "reason": [reason(now, *index) for index in indices],
@@ -213,6 +214,20 @@ def _family(
     ]
 
 
+def family_title(choices: Choices, run: str, model: str, hypothesis: str) -> str:
+    """Name the family of tests that a cell belongs to, for a title.
+
+    Parameters
+    ----------
+    choices
+        The specification.
+    run, model, hypothesis
+        The cell; the model by the name that is shown.
+    """
+    families = {"model": model, "hypothesis": f"{hypothesis} of all models"}
+    return f"{families.get(choices.text('tests'), 'all tests')}, {run}"
+
+
 def _test_name(tests: str, model: str, hypothesis: str) -> str:
     return {"model": hypothesis, "hypothesis": model}.get(tests, f"{model}, {hypothesis}")
 
@@ -241,12 +256,12 @@ def equivalence_table(comparison: Comparison) -> pl.DataFrame:
     )
     cells = cell_table(comparison)
     return cells.select("run", "model", "model_id", "hypothesis", "claim", "shown").with_columns(
-        estimate=_missing(now.estimate),
-        low=_missing(now.matching[..., 0]),
-        high=_missing(now.matching[..., 1]),
-        p=_missing(now.p_equivalence),
+        estimate=missing(now.estimate),
+        low=missing(now.matching[..., 0]),
+        high=missing(now.matching[..., 1]),
+        p=missing(now.p_equivalence),
         word=pl.Series(words.ravel()),
-        smallest=_missing(smallest_margin(now.matching)),
+        smallest=missing(smallest_margin(now.matching)),
         is_claim=pl.col("hypothesis") == EQUIVALENCE,
         is_open=cells["is_open"],
     )
@@ -265,10 +280,10 @@ def group_table(comparison: Comparison, run: str, model: str, hypothesis: str) -
     r, m = statistics.runs.index(run), statistics.models.index(model)
     scope = now.contrasted.scope[r]
     values = now.contrasted.values[:, r, m, HYPOTHESES.index(hypothesis), :].mean(axis=0)
-    return statistics.groups.filter(pl.Series(scope)).with_columns(value=_missing(values[scope]))
+    return statistics.groups.filter(pl.Series(scope)).with_columns(value=missing(values[scope]))
 
 
-def _missing(values: Array) -> pl.Series:
+def missing(values: Array) -> pl.Series:
     """Turn NaN into null, so that tables and exports never show it."""
     return pl.Series(np.ravel(values), dtype=pl.Float64, nan_to_null=True)
 
@@ -320,20 +335,54 @@ def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
     return pl.concat([planned.select(columns), now.select(columns)])
 
 
-def brief(cells: pl.DataFrame) -> pl.DataFrame:
-    """Pick the columns of the cell table that a reader of one model needs."""
+def verdict_view(cells: pl.DataFrame) -> pl.DataFrame:
+    """Show one model's verdicts with the numbers that give them, headings in words."""
     return cells.select(
-        "hypothesis", "verdict_now", "estimate", "low", "high", "p", "p_adjusted", "n", "behind"
+        "hypothesis",
+        pl.col("verdict_now").alias("verdict now"),
+        "estimate",
+        pl.struct("low", "high").map_elements(_interval, return_dtype=pl.String).alias("interval"),
+        "p",
+        "p_adjusted",
+    )
+
+
+def _interval(ends: dict[str, float | None]) -> str:
+    if ends["low"] is None or ends["high"] is None:
+        return ""
+    return f"{number(ends['low'], 2)} to {number(ends['high'], 2)}"
+
+
+def basis_view(cells: pl.DataFrame, *, bounded: bool) -> pl.DataFrame:
+    """Show on what one model's numbers rest: bounds of missing ratings, groups, what is printed."""
+    bounds = ("bound_low", "bound_high") if bounded else ()
+    return cells.select("hypothesis", *bounds, pl.col("n").alias("clause groups"), "behind")
+
+
+def equivalence_view(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the equivalence table: its verdict first, headings in words."""
+    return table.select(
+        "model",
+        "hypothesis",
+        pl.col("word").alias("lies"),
+        pl.col("smallest").alias("smallest margin"),
+        "estimate",
+        pl.col("low").alias("from"),
+        pl.col("high").alias("to"),
+        "p",
     )
 
 
 def equivalence_rows(table: pl.DataFrame) -> pl.DataFrame:
-    """Rows of the equivalence table as dots: row, series, value, low, high, model."""
-    return table.select(
+    """Rows of the equivalence table as dots: row, series, value, low, high, model.
+
+    Hypothesis by hypothesis, models in the study's order.
+    """
+    return table.sort("hypothesis", maintain_order=True).select(
         "model",
         row=pl.col("hypothesis") + "  " + pl.col("model"),
         series=pl.lit("estimate, with the interval of its equivalence test"),
         value="estimate",
         low="low",
         high="high",
-    ).sort("row", maintain_order=True)
+    )

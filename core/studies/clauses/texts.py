@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -15,8 +16,9 @@ from core.studies.clauses.hypotheses import CLAIMS, chosen
 from core.studies.clauses.runs_compared import FACTOR_NAMES
 from core.studies.clauses.unchanged import Paired
 from core.verdicts import MARKS, PLANNED_OPPOSITE, Verdict
-from core.words import counted, listed, number, plain, signed, visible
+from core.words import counted, listed, number, p_value, percent, plain, signed, visible
 
+GROUP_UNIT = "Points; above 0 = against the stronger"
 UNIT = "Points; above 0 = tilt against the stronger party"
 
 CANNOT_SAY = (
@@ -63,6 +65,11 @@ def not_in_panel(names: Sequence[str]) -> str:
 def no_ladder(model: str, run: str) -> str:
     """Say why a model has no ladder in a run."""
     return f"{plain(model)} was not asked in {plain(run)}, so there are no tests to put in order."
+
+
+def ladder_title(family: str) -> str:
+    """Title of the ladder: whose tests stand on it."""
+    return f"Holm’s ladder, {family}"
 
 
 def run_title(run: str) -> str:
@@ -187,13 +194,110 @@ RUNS_INTRO = (
 
 INFLUENCE_INTRO = (
     "Each clause is left out in turn, in every kind of contract, and every verdict is given again. "
-    "Listed are the verdicts that one clause decides."
+    "Shown are the verdicts that one clause decides."
 )
+
+INFLUENCE_READING = (
+    "A mark: without this clause the verdict becomes the one of its shape; hover for both. No "
+    "mark: the verdict stays."
+)
+
+
+def influence_alt(tiles: pl.DataFrame, run: str) -> str:
+    """Alternative text of the chart of clauses that decide."""
+    parts = [
+        f"{cell}: {counted(rows.height, 'clause')} ({listed(rows['archetype'].to_list())})"
+        for (cell,), rows in tiles.group_by("cell", maintain_order=True)
+    ]
+    return f"Verdicts of {run} that one clause decides. {'; '.join(parts) or 'None'}."
+
+
+GROUPS_INTRO = (
+    "The tilt is a mean over clause groups. Here is what it is a mean of: for each labelling and "
+    "kind of contract, how many clause groups are rated less fair when they favour the stronger "
+    "party (above 0) or the weaker one (below 0). Which clause has which tilt is not printed, and "
+    "the study withdrew its claim about kinds of clauses."
+)
+
+GROUPS_READING = (
+    "A circle: so many clause groups with this asymmetry. A bar: their mean. Under opaque labels "
+    "the parties are called Party A and Party B."
+)
+
+FAMILIES_READING = (
+    "Each kind of contract alone, under the chosen definitions; intervals are not adjusted. "
+    "Software service between businesses is **descriptive** in the study: neither party is "
+    "declared the stronger one, so no hypothesis is tested there and no verdict is given."
+)
+
+
+def groups_alt(table: pl.DataFrame) -> str:
+    """Alternative text of the counts of clause groups."""
+    parts = [
+        f"{r['labels']}, {r['family']}: mean {number(r['mean'], 2)} over "
+        f"{counted(r['groups'], 'group')}"
+        for r in table.drop_nulls("mean").iter_rows(named=True)
+    ]
+    return "Asymmetry of clause groups. " + "; ".join(parts) + "."
+
+
+def families_alt(table: pl.DataFrame) -> str:
+    """Alternative text of the estimates by kind of contract."""
+    parts = [
+        f"{r['model']}, {r['family']}: {visible(r['estimate'], 2)}"
+        for r in table.drop_nulls("estimate").iter_rows(named=True)
+    ]
+    return "Estimates by kind of contract. " + "; ".join(parts) + "."
+
 
 DIRECTION_INTRO = (
     "Models were also asked which party a clause favours. A wrong answer names the other party or "
-    "neither. The sign test asks whether wrong answers lean to one party more than chance would."
+    "neither. The sign test asks whether wrong answers lean to one party more than chance would. "
+    "In the tables, “stronger” and “weaker” count wrong answers by the party they name."
 )
+
+
+def direction_line(row: Mapping[str, Any]) -> str:
+    """Say where the wrong answers of one run lean, with the exact sign test.
+
+    Parameters
+    ----------
+    row
+        A row of `direction.direction_table`.
+    """
+    run, wrong = plain(row["run"]), counted(row["wrong"], "wrong answer")
+    strong, weak = row["wrong_strong"], row["wrong_weak"]
+    if row["wrong"] == 0:
+        return f"In {run} none of {counted(row['calls'], 'answer')} is wrong."
+    text = f"In {run} there are {wrong} of {row['calls']:,}: "
+    text += f"{strong} name the stronger party, {weak} the weaker one"
+    neither = row["wrong"] - strong - weak
+    text += f", {neither} neither." if neither else "."
+    if row["p"] is not None:
+        text += f" Exact sign test, two-sided: p = {p_exact(row['p'])}."
+    return text
+
+
+def p_exact(p: float) -> str:
+    """Write an exact p-value: as printed, to three decimals, and in full where that cuts it."""
+    full = f"{p:.6f}".rstrip("0")
+    return p_value(p) if len(full) <= len("0.000") else f"{p_value(p)} ({full})"
+
+
+DIRECTION_PRINTED = (
+    "The study prints the wrong answers and the sign test of role labels in both runs. Of opaque "
+    "labels it prints only that models were right between {low} and {high} percent of the time in "
+    "v2; who was wrong there is one possibility."
+)
+
+
+def direction_printed() -> str:
+    """Say what of the direction answers the study prints."""
+    low, high = (
+        figures(STUDY)[f"clauses.v2.direction_accuracy.opaque.{end}"] for end in ("min", "max")
+    )
+    return DIRECTION_PRINTED.format(low=f"{low.value:g}", high=f"{high.value:g}")
+
 
 CORRECTED_INTRO = (
     "What the authors published, withdrew and corrected, in order. The first run asked for the "
@@ -222,17 +326,30 @@ def change_lines(rows: pl.DataFrame) -> list[str]:
     lines = []
     for (model, name), cell in rows.group_by("model", "hypothesis", maintain_order=True):
         first = cell.row(0, named=True)
-        most = cell.sort(pl.col("share").abs(), descending=True).row(0, named=True)
         line = (
             f"**{plain(str(model))} {name}**: {first['verdict_first']} → "
-            f"{first['verdict_second']}; mostly {FACTOR_NAMES[most['factor']]} (share "
-            f"{signed(most['share'], 2)})."
+            f"{first['verdict_second']}; {_what_changed_it(cell)}."
         )
         if not first["agrees"]:
             line += " The t form and the bootstrap verdict disagree here."
         lines.append(line)
     return lines
 
+
+def _what_changed_it(cell: pl.DataFrame) -> str:
+    """Name the factor that carries most of one cell's change in the t form."""
+    change = float(cell["share"].sum())
+    if abs(change) < NO_CHANGE:
+        return "the t form shows no change to explain"
+    parts = dict(zip(cell["factor"], (cell["share"] / change).to_list(), strict=True))
+    factor, part = max(parts.items(), key=lambda pair: pair[1])
+    if all(abs(other) < NO_CHANGE for name, other in parts.items() if name != factor):
+        return f"because of {FACTOR_NAMES[factor]} alone"
+    how = "mostly" if round(part, 2) > 0.5 else "first of all"
+    return f"{how} because of {FACTOR_NAMES[factor]}, which carries {percent(part)} of the change"
+
+
+NO_CHANGE = 1e-9
 
 SWITCHES_READING = (
     "Each row switches one thing alone: “v2 with it” is v2’s verdict with v3’s value, “v3 with it” "
@@ -242,15 +359,20 @@ SWITCHES_READING = (
 
 def switches(rows: pl.DataFrame) -> pl.DataFrame:
     """Show the single switches of some cells, as a reader needs them."""
+    change = pl.col("share").sum().over("model", "hypothesis")
     return rows.select(
         "model",
         "hypothesis",
-        pl.col("factor").replace(FACTOR_NAMES),
+        pl.col("factor").replace(FACTOR_NAMES).alias("switched"),
         pl.col("value_first").alias("in_v2"),
         pl.col("value_second").alias("in_v3"),
         pl.col("switched_first").alias("v2_with_it"),
         pl.col("switched_second").alias("v3_with_it"),
-        "share",
+        pl.when(change.abs() > NO_CHANGE)
+        .then(pl.col("share") / change)
+        .map_elements(percent, return_dtype=pl.String)
+        .fill_null("")
+        .alias("share_of_the_change"),
         pl.col("agrees").alias("forms_agree"),
     )
 
@@ -262,7 +384,9 @@ def unchanged_line(found: Paired) -> str:
     text = (
         f"Under {found.labels} labels, {counted(found.units.height, 'unchanged clause')} moved "
         f"from {number(found.first, 3)} to {number(found.second, 3)} (change "
-        f"{moved}, 95% interval {number(low)} to {number(high)})."
+        f"{moved}, 95% interval {number(low)} to {number(high)}). A change of up to "
+        f"{number(found.not_excluded)} is not excluded"
+        f"{_of_the_first(found)}."
     )
     if found.labels == "opaque":
         text += (
@@ -270,6 +394,13 @@ def unchanged_line(found: Paired) -> str:
             "an H2 in the second run comes from the control."
         )
     return text
+
+
+def _of_the_first(found: Paired) -> str:
+    """Set what is not excluded against the first run's tilt, where there is a tilt to speak of."""
+    if found.labels != "role" or found.first <= 0:
+        return ""
+    return f", {percent(found.not_excluded / found.first)} of the tilt in the first run"
 
 
 def printed_change(labels: str) -> str:
@@ -312,6 +443,11 @@ ITEMS_INTRO = (
     "`weak`, and, if you have them, `text_strong` and `text_weak`. A template names its two slots "
     "`{A}` and `{B}`. Both variants are made from it, and nothing outside the slots may differ, "
     "byte for byte. Which party is called Party A is drawn by seed, balanced within each family."
+)
+
+RENDERED_INTRO = (
+    "Both variants of each item, once with the roles’ names and once with Party A and Party B in "
+    "their place. Which party is Party A follows the draw above and is the same in both variants."
 )
 
 MIRROR_EXAMPLE = (
