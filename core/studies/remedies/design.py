@@ -50,18 +50,35 @@ class Contrast:
     """The level that the study predicts to fare better."""
     reference: str
     name: str
+    styles: tuple[str, str]
+    """How texts of the two sides are spoken of: a style names no person."""
 
 
 CONTRASTS: tuple[Contrast, ...] = (
-    Contrast("old_minus_young", "age", "old", "young", "older style minus younger"),
+    Contrast(
+        "old_minus_young",
+        "age",
+        "old",
+        "young",
+        "older style minus younger",
+        ("an older style", "a younger style"),
+    ),
     Contrast(
         "college_minus_high_school",
         "education",
         "college",
         "high_school",
         "college style minus high-school",
+        ("a college style", "a high-school style"),
     ),
-    Contrast("high_minus_low_ses", "ses", "high", "low", "high-income style minus low-income"),
+    Contrast(
+        "high_minus_low_ses",
+        "ses",
+        "high",
+        "low",
+        "high-income style minus low-income",
+        ("a high-income style", "a low-income style"),
+    ),
 )
 """The three signed contrasts (Sec 3.4); middle SES and geography enter none of them."""
 

@@ -1,0 +1,162 @@
+"""What the remedies page says, made from findings."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from core.choices import Choices
+from core.studies.remedies.choices import DECLARATION, is_planned, planned_for
+from core.studies.remedies.design import CONTRASTS
+from core.studies.remedies.estimate import Findings
+from core.studies.remedies.reconstructions import Ensemble, moves
+from core.studies.remedies.stated import instability, material
+from core.studies.remedies.tables import who
+from core.verdicts import Verdict
+from core.words import counted, listed, number, plain, signed
+
+NOTHING = "No guise in this panel was decided."
+
+UNDECIDED = "No decision gives a rate to compare."
+
+
+def opening(found: Ensemble, choices: Choices) -> str:
+    """Say the largest gap and, beside it, how unstable the same decisions are.
+
+    Printed figures are told where the document has them; of a panel of the reader's own its
+    estimates.
+    """
+    planned = planned_for(choices)
+    findings = found.findings(planned)[0]
+    if not findings.deciders:
+        return NOTHING
+    sizes = np.abs(findings.material.estimate[:, :, 0])
+    if np.isnan(sizes).all():
+        return UNDECIDED
+    # Labels first: their rule is not in doubt, and their figures are printed.
+    labels = [findings.statistics.gives_labels(d.system) for d in findings.deciders]
+    if any(labels) and not np.isnan(sizes[labels]).all():
+        sizes[~np.array(labels)] = np.nan
+    d, k = np.unravel_index(int(np.nanargmax(sizes)), sizes.shape)
+    decider, contrast = findings.deciders[d], CONTRASTS[k]
+    gap = material(decider, int(k), "gap", planned, found.pins)
+    mixed = instability(decider, "mixed", planned, found.pins)
+    value = 100 * findings.material.estimate[d, k, 0] if gap is None else gap.value
+    share = 100 * findings.money[d].mixed.estimate[0] if mixed is None else mixed.value
+    word = findings.material.verdict[d, k, 0]
+    one, other = contrast.styles
+    return (
+        f"{plain(who(decider)['system'])} pays texts in {one} {number(abs(value), 2)} pp "
+        f"{'more' if value >= 0 else 'less'} often than texts in {other} "
+        f"({_word(word, planned)}), and in {number(share, 1)}% of complaints it depends on the "
+        "guise whether there is money at all."
+    )
+
+
+def _word(word: str, choices: Choices) -> str:
+    bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
+    return {
+        Verdict.EQUIVALENT.value: f"practically zero within {bound}",
+        Verdict.BOTH.value: f"real, but inside {bound}",
+        Verdict.DIFFERENCE.value: f"real, and not shown to be inside {bound}",
+        Verdict.BEYOND_MARGIN.value: f"beyond {bound}",
+    }.get(word, "undecided")
+
+
+def standing(findings: Findings) -> str:
+    """Count the words of materiality, and never `equivalent` without instability."""
+    words = findings.material.verdict[:, :, 0].ravel()
+    made = int((words != Verdict.CANNOT_COMPUTE).sum())
+    if not made:
+        return ""
+    small = int(np.isin(words, [Verdict.EQUIVALENT.value, Verdict.BOTH.value]).sum())
+    bound = DECLARATION["gap_bound"].say(findings.choices["gap_bound"])
+    shares = [100 * m.mixed.estimate[0] for m in findings.money if not m.why]
+    return (
+        f"{small} of {counted(made, 'gap')} of monetary rates lie inside {bound}; guises of one "
+        f"complaint do not all get the same in {number(min(shares), 1)}% to "
+        f"{number(max(shares), 1)}% of complaints."
+    )
+
+
+def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
+    """Say what a change of choices did to verdicts, and which changes the document determines."""
+    table = moves(found, before, after)
+    certain = table.filter(pl.col("changed") & pl.col("certain"))
+    open_ones = table.filter(~pl.col("certain") & (pl.col("count") > 0))
+    told = [_listed_moves(certain), _undetermined(open_ones)]
+    said = "; ".join(filter(None, told)) or "no verdict changes"
+    question = any(
+        before[c.key] != after[c.key] and c.role == "estimand" and not c.is_part and not c.section
+        for c in DECLARATION
+    )
+    return f"{describe(before, after)}: {said}." + (
+        " This is another question, not another answer to the same one." if question else ""
+    )
+
+
+def departures(found: Ensemble, choices: Choices) -> str:
+    """Say what the departure from the planned setting does; empty where there is none."""
+    return "" if is_planned(choices) else last_change(found, planned_for(choices), choices)
+
+
+def describe(before: Choices, after: Choices) -> str:
+    """Say in a few words which choices changed."""
+    said = [
+        f"{c.label} from {plain(c.say(before[c.key]))} to {plain(c.say(after[c.key]))}"
+        for c in DECLARATION
+        if before[c.key] != after[c.key] and not c.section and not c.is_part
+    ]
+    if not said:
+        return "Nothing changed"
+    return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])
+
+
+def _listed_moves(rows: pl.DataFrame) -> str:
+    """List verdicts by what they become; many of a kind are counted."""
+    parts = []
+    for after, deciders, what in (
+        rows.group_by("after", maintain_order=True).agg("decider", "what").iter_rows()
+    ):
+        names = [f"{plain(d)}: {plain(w)}" for d, w in zip(deciders, what, strict=True)]
+        if len(names) > 4:
+            parts.append(f"{len(names)} verdicts become {after}")
+        else:
+            parts.append(f"{listed(names)} become{'s' if len(names) == 1 else ''} {after}")
+    return "; ".join(parts)
+
+
+def _undetermined(rows: pl.DataFrame) -> str:
+    if rows.is_empty():
+        return ""
+    size = int(rows["size"][0])
+    return (
+        f"{counted(rows.height, 'verdict')} may change: in some of {size} reconstructions, which "
+        "the document does not determine"
+        if size > 1
+        else f"{counted(rows.height, 'verdict')} change in this reconstruction; the document does "
+        "not determine them"
+    )
+
+
+def reversals(arms: pl.DataFrame) -> str:
+    """Say which gaps turn around under a standard style; empty when none does."""
+    turned = arms.filter("reversed")
+    if turned.is_empty():
+        return ""
+    parts = [
+        f"{plain(r['system'])}, {r['what']}, {r['outcome']} ({r['arm']}: "
+        f"{signed(r['value'] if r['outcome'] == 'graded' else 100 * r['value'])})"
+        for r in turned.iter_rows(named=True)
+    ]
+    return f"Gaps that reverse their sign: {listed(parts)}."
+
+
+def reasons(rows: pl.DataFrame) -> list[str]:
+    """Say why rows have no number: one sentence a reason."""
+    missing = rows.filter(pl.col("reason") != "")
+    grouped = missing.group_by("reason", maintain_order=True).agg(pl.col("decider").unique())
+    return [
+        f"Cannot compute for {listed([plain(d) for d in sorted(names)])}: {plain(why)}"
+        for why, names in grouped.iter_rows()
+    ]
