@@ -109,18 +109,21 @@ def missing_alt(found: MissingMass, names: Sequence[str]) -> str:
 
 def envelope_line(found: MissingMass, names: Sequence[str]) -> str:
     """Say which scores lie outside their own completion envelope, and why that is no error."""
-    outside = [
-        plain(name)
-        for name, s, best, worst in zip(
-            names, found.conditional, found.best, found.worst, strict=True
-        )
-        if s > worst or s < best
-    ]
-    if not outside:
+    parts = []
+    for side, outside in (
+        ("above", found.conditional > found.worst),
+        ("below", found.conditional < found.best),
+    ):
+        who = [plain(name) for name, out in zip(names, outside, strict=True) if out]
+        if who:
+            verb, own = ("lies", "its own") if len(who) == 1 else ("lie", "their own")
+            scores = "score" if len(who) == 1 else "scores"
+            parts.append(f"The {scores} of {listed(who)} {verb} {side} {own} completion envelope. ")
+    if not parts:
         return "Every score lies inside its completion envelope."
-    return (
-        f"The score of {listed(outside)} lies outside its own completion envelope. That is no "
-        "error: the score averages the cells that count, the envelope every cell with a source."
+    return "".join(parts) + (
+        "That is no error: the score averages the cells that count, the envelope every cell with "
+        "a source."
     )
 
 

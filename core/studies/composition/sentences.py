@@ -59,6 +59,8 @@ def _swap(comparison: Comparison) -> str:
 
 def _composites_move(scored: pl.DataFrame) -> str:
     changes = scored["change"].to_list()
+    if all(number(change) == number(0.0) for change in changes):
+        return "no composite changes"
     every = "every composite" if len(changes) > 1 else "the composite"
     if all(change < 0 for change in changes):
         return f"{every} falls by {span([-c for c in changes])}"
