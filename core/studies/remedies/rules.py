@@ -47,16 +47,6 @@ class Decisions:
         return float(self.paid.sum() / total) if total else float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """A threshold, with what happens at it."""
-
-    score: int
-    """Scores above it are paid: hundredths, summed over orders where a rule averages them."""
-    tied_share: float
-    """Share of the texts at the score that are paid, in [0, 1]."""
-
-
 def missing(texts: Texts, statistics: Statistics, why: str) -> Decisions:
     """No decision at all."""
     width = len(design.personas()) if texts.edit == GUISE else 1
@@ -80,7 +70,8 @@ def decide(statistics: Statistics, texts: Texts, system: str, choices: Choices) 
         A reduced panel.
     texts
         A set of texts. Thresholds are set once, on the guises of record of its panel and bank, and
-        carried over to edited and styled texts.
+        carried over to edited and styled texts, of which those at the threshold are not paid (a
+        reading: the document does not say).
     system
         Who decides; its rule counts only where it answers with probabilities.
     choices
@@ -106,7 +97,7 @@ def _by_rule(statistics: Statistics, texts: Texts, system: str, choices: Choices
             return _by_argmax(statistics, texts, system, choices)
         case "threshold":
             level = round(HUNDREDTHS * choices.number("threshold"))
-            return _by_cut(statistics, texts, system, choices, Cut(level, 1.0))
+            return _from_score(statistics, texts, system, choices, level)
         case "majority6":
             return _by_majority(statistics, texts, system)
         case _:
@@ -189,30 +180,24 @@ def _by_matched_cut(
     target = matched_count(statistics, frozen, system, choices)
     if isinstance(ranked, str) or isinstance(target, str):
         return missing(texts, statistics, ranked if isinstance(ranked, str) else str(target))
-    if choices.text("rule") != "untied" and texts == frozen:
+    if choices.text("rule") == "untied":
+        return _from_score(statistics, texts, system, choices, ranked.lowest(target))
+    if texts == frozen:
         there = ranked.scores != NONE
         return Decisions((ranked.ranks < target) & there, there)
-    cut = ranked.cut(target)
-    if choices.text("rule") == "untied":
-        cut = Cut(cut.score, 1.0)
-    return _by_cut(statistics, texts, system, choices, cut)
+    # Other texts have no place in the queue: those at the threshold itself are not paid.
+    return _from_score(statistics, texts, system, choices, ranked.lowest(target) + 1)
 
 
-def _by_cut(
-    statistics: Statistics, texts: Texts, system: str, choices: Choices, cut: Cut
+def _from_score(
+    statistics: Statistics, texts: Texts, system: str, choices: Choices, score: int
 ) -> Decisions:
-    """Pay what scores above the cut, and of the texts at it the given share by a seeded draw."""
+    """Pay texts with at least a score."""
     found = scores(statistics, texts, system, choices)
     if found is None:
         return missing(texts, statistics, NO_ANSWERS)
     there = found != NONE
-    paid = found > cut.score
-    at = found == cut.score
-    if cut.tied_share >= 1:
-        paid |= at
-    elif at.any():
-        paid |= at & (text_draws(statistics, texts, int(choices.text("tie_seed"))) < cut.tied_share)
-    return Decisions(paid & there, there)
+    return Decisions((found >= score) & there, there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,14 +210,11 @@ class Ranked:
     descending: NDArray[np.int16]
     """Scores in that order."""
 
-    def cut(self, count: int) -> Cut:
-        """Return the threshold at which so many texts are paid."""
+    def lowest(self, count: int) -> int:
+        """Return the lowest score that is paid when so many texts are."""
         if count <= 0:
-            return Cut(int(self.descending[0]), 0.0)
-        level = self.descending[min(count, self.descending.size) - 1]
-        at = self.descending == level
-        above = int((self.descending > level).sum())
-        return Cut(int(level), (count - above) / int(at.sum()))
+            return int(self.descending[0]) + 1
+        return int(self.descending[min(count, self.descending.size) - 1])
 
 
 def _for_ranks(choices: Choices) -> Choices:
