@@ -158,13 +158,24 @@ def deciding_clauses(tiles: pl.DataFrame, *, look: Look) -> Drawing:
     return Drawing(_deciding_clauses(*orders, look), {"tiles": tiles.select(fields)})
 
 
+LINE = 12
+"""Least width of a column whose name is written, in pixels."""
+
+
 @lru_cache(maxsize=32)
 def _deciding_clauses(cells: tuple[str, ...], clauses: tuple[str, ...], look: Look) -> str:
     points = (
         named("tiles")
         .mark_point(filled=True, size=70, opacity=1)
         .encode(
-            x=columns("archetype", clauses, labelAngle=-90, labelLimit=130),
+            x=columns(
+                "archetype",
+                clauses,
+                labelAngle=-90,
+                labelLimit=130,
+                # Names that would lie over each other are left to hovers.
+                labelExpr=f"width < {LINE * len(clauses)} ? '' : datum.label",
+            ),
             y=rows("cell", cells),
             shape=verdict_shape("verdict_without"),
             color=colour_of(look.every_hue()),

@@ -249,7 +249,10 @@ def _direction_under(view: ClauseView, labels: str) -> None:
         wrong = direction.wrong_archetypes(view.statistics, run, labels)
         if wrong.height:
             st.caption(f"Clauses with wrong answers in {plain(run)}:")
-            frame.table(wrong, alt_text=f"Clauses with wrong answers in {run}, {labels} labels")
+            frame.table(
+                direction.shown_wrong(wrong),
+                alt_text=f"Clauses with wrong answers in {run}, {labels} labels",
+            )
 
 
 def _corrected(view: ClauseView) -> None:

@@ -88,6 +88,16 @@ def shown(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def shown_wrong(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the archetypes with wrong answers, with headings in words."""
+    return table.select(
+        pl.col("archetype").alias("clause"),
+        "wrong",
+        pl.col("wrong_strong").alias("stronger"),
+        pl.col("dropped").alias("dropped for v3"),
+    )
+
+
 def wrong_archetypes(statistics: ClauseStatistics, run: str, labels: str = "role") -> pl.DataFrame:
     """List archetypes with wrong answers in a run.
 

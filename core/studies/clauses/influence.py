@@ -127,8 +127,18 @@ def shown(table: pl.DataFrame) -> pl.DataFrame:
         pl.format("{} of {}", "flips", "archetypes").alias("change it"),
         pl.col("lowest").alias("lowest estimate"),
         pl.col("highest").alias("highest estimate"),
-        pl.col("names").list.join(", ").alias("which clauses"),
+        pl.col("names").map_elements(_some, return_dtype=pl.String).alias("which clauses"),
     )
+
+
+MOST_NAMES = 5
+
+
+def _some(names: pl.Series) -> str:
+    """List the first few names, and how many more there are."""
+    first = names.head(MOST_NAMES).to_list()
+    rest = len(names) - len(first)
+    return ", ".join(first) + (f" and {rest:,} more" if rest else "")
 
 
 def tiles(table: pl.DataFrame, run: str) -> pl.DataFrame:

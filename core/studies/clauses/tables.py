@@ -366,9 +366,6 @@ def equivalence_view(table: pl.DataFrame) -> pl.DataFrame:
         "hypothesis",
         pl.col("word").alias("lies"),
         pl.col("smallest").alias("smallest margin"),
-        "estimate",
-        pl.col("low").alias("from"),
-        pl.col("high").alias("to"),
         "p",
     )
 

@@ -265,14 +265,16 @@ def direction_line(row: Mapping[str, Any]) -> str:
     row
         A row of `direction.direction_table`.
     """
-    run, wrong = plain(row["run"]), counted(row["wrong"], "wrong answer")
+    run, wrong, calls = plain(row["run"]), row["wrong"], counted(row["calls"], "answer")
+    if wrong == 0:
+        return f"In {run}, none of {calls} is wrong."
     strong, weak = row["wrong_strong"], row["wrong_weak"]
-    if row["wrong"] == 0:
-        return f"In {run} none of {counted(row['calls'], 'answer')} is wrong."
-    text = f"In {run} there are {wrong} of {row['calls']:,}: "
-    text += f"{strong} name the stronger party, {weak} the weaker one"
-    neither = row["wrong"] - strong - weak
-    text += f", {neither} neither." if neither else "."
+    neither = wrong - strong - weak
+    text = (
+        f"In {run}, {wrong:,} of {calls} {'is' if wrong == 1 else 'are'} wrong: the stronger party "
+        f"is named in {strong:,}, the weaker one in {weak:,}"
+        f"{f', neither in {neither:,}' if neither else ''}."
+    )
     if row["p"] is not None:
         text += f" Exact sign test, two-sided: p = {p_exact(row['p'])}."
     return text
