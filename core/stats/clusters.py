@@ -6,6 +6,7 @@ from the resampled sums, so cost depends on the number of clusters and not on th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -115,6 +116,21 @@ def sampled(estimate: Array, draws: Array) -> Sampled:
         bad |= ~(ordered[:, -1] - ordered[:, 0] > TIE)
     ordered[bad] = np.nan
     return Sampled(np.asarray(estimate, dtype=np.float64), ordered)
+
+
+def stacked(parts: Sequence[Sampled]) -> Sampled:
+    """Put samples with as many draws one below the other; one without draws counts as NaN."""
+    draws = max((part.ordered.shape[1] for part in parts), default=1)
+    ordered = [
+        part.ordered
+        if part.ordered.shape[1] == draws
+        else np.full((len(part.ordered), draws), np.nan)
+        for part in parts
+    ]
+    return Sampled(
+        np.concatenate([np.empty(0), *(part.estimate for part in parts)]),
+        np.concatenate([np.empty((0, draws)), *ordered]),
+    )
 
 
 def resampled_means(values: Array, draws: int, seed: int) -> Sampled:

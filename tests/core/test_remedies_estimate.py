@@ -26,7 +26,7 @@ from core.studies.remedies.tables import (
     scale_table,
 )
 from core.verdicts import Verdict
-from tests.core.remedy_rows import FIVE, JEV, MINI, drawn, keys, labels, names, reduced, shares
+from tests.core.remedy_panels import FIVE, JEV, MINI, drawn, keys, labels, names, reduced, shares
 
 PLANNED = DECLARATION.planned
 CANNOT = Verdict.CANNOT_COMPUTE.value

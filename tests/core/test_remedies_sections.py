@@ -10,6 +10,7 @@ import pytest
 
 from core.choices import Choices
 from core.studies.remedies import (
+    attributes,
     audit,
     baseline,
     channels,
@@ -18,6 +19,7 @@ from core.studies.remedies import (
     distances,
     edits,
     mitigation,
+    recognition,
     referral,
     registration,
     texts,
@@ -30,7 +32,7 @@ from core.studies.remedies.parts import read_attribute_moves, read_term_moves
 from core.studies.remedies.reduce import Statistics, Texts, reduce_remedies
 from core.studies.remedies.rules import decide
 from core.studies.remedies.scales import Decider, deciders, money
-from tests.core.remedy_rows import (
+from tests.core.remedy_panels import (
     AUDITORS,
     FIVE,
     JEV,
@@ -336,14 +338,14 @@ def test_the_gap_of_channels_is_the_gap_of_the_scales() -> None:
 def test_persona_shares_by_definition() -> None:
     scores = np.random.default_rng(1).normal(size=(5, 36, 2))
     scores[..., 1] = in_level("age", "old")
-    found = channels.persona_shares(scores)
+    found = attributes.persona_shares(scores)
     own = scores[..., 0] - scores[..., 0].mean(axis=1, keepdims=True)
     assert found[0] == pytest.approx(5 * (own.mean(axis=0) ** 2).sum() / (own**2).sum())
     assert found[1] == pytest.approx(1)
 
 
 def test_recognised_guises_against_the_rows() -> None:
-    found = channels.recognised(statistics(), ON_OWN, CONTRASTS[1], PLANNED)
+    found = recognition.recognised(statistics(), ON_OWN, CONTRASTS[1], PLANNED)
     tiers = statistics().tier(Texts(HOLDOUT, MINI), MINI)
     assert tiers is not None
     centred = tiers - tiers.mean(axis=1, keepdims=True)

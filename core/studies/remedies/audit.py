@@ -23,7 +23,7 @@ from core.studies.remedies.choices import DECIDING, RESAMPLING, only, sampling
 from core.studies.remedies.contract import PERSONA, PERSONA_LEVELS, TEXT_KINDS, VERDICTS
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.rules import decide
-from core.studies.remedies.scales import Decider, deciders, outcome, side_means
+from core.studies.remedies.scales import Decider, deciders, graded_kind, outcome, side_means
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -363,7 +363,7 @@ def _screened(statistics: Statistics, decider: Decider, choices: Choices) -> Scr
         return found
     texts = Texts(statistics.main_panel, found.bank)
     made = decide(statistics, texts, decider.system, choices)
-    kind = "tier" if statistics.gives_labels(decider.system) else choices.text("outcome")
+    kind = graded_kind(statistics, decider.system, choices)
     values = outcome(statistics, texts, decider.system, kind, choices)
     if values is None or made.why:
         return made.why or "The panel has no answers of this system on the audited texts."

@@ -13,7 +13,7 @@ from core.studies.remedies.contract import BASELINE, GUISE, OF_RECORD, UNSTYLED
 from core.studies.remedies.design import CONTRASTS, system_name
 from core.studies.remedies.mitigation import M1_STYLE
 from core.studies.remedies.reduce import Statistics, Texts
-from core.studies.remedies.scales import Decider, deciders, outcome, side_means
+from core.studies.remedies.scales import Decider, deciders, graded_kind, outcome, side_means
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def decided(
 ) -> Array | None:
     """Return the graded outcome of the baseline's complaints, (C, 36); None without answers."""
     panel, bank, system = statistics.main_panel, decider.bank, decider.system
-    kind = "tier" if statistics.gives_labels(system) else choices.text("outcome")
+    kind = graded_kind(statistics, system, choices)
     texts = Texts(panel, bank, GUISE, STYLES[arm], repeat)
     values = outcome(statistics, texts, system, kind, choices)
     again = outcome(

@@ -19,7 +19,7 @@ from core.studies.remedies.contract import ORIGINAL, UNSTYLED
 from core.studies.remedies.design import CONTRASTS, EDIT_NAMES, system_name
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.rules import decide
-from core.studies.remedies.scales import Decider, deciders, graded, outcome
+from core.studies.remedies.scales import Decider, deciders, graded, graded_kind, outcome
 
 Array = NDArray[np.float64]
 
@@ -94,11 +94,6 @@ def paired(one: Array, other: Array, choices: Choices) -> Paired:
         none = np.full((1, 1), np.nan)
         return Paired(Sampled(none[0], none), both, TOO_FEW if both.size else NO_EDITS)
     return Paired(resampled_means(both[None], *sampling(choices)), both, "")
-
-
-def graded_kind(statistics: Statistics, system: str, choices: Choices) -> str:
-    """Name the graded outcome of a system."""
-    return "tier" if statistics.gives_labels(system) else choices.text("outcome")
 
 
 def effect_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:

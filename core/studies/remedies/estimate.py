@@ -7,13 +7,14 @@ shares in [0, 1]; tables turn them into percent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.stats.clusters import Sampled
+from core.stats.clusters import Sampled, stacked
 from core.stats.equivalence import matching_level, minimum_effect_draws, tost_draws
 from core.stats.multiplicity import Method, adjust
 from core.studies.remedies.design import CONTRASTS
@@ -131,39 +132,40 @@ def _claims(
     statistics: Statistics, panel: str, who: tuple[Decider, ...], choices: Choices
 ) -> Claims:
     alpha = choices.number("alpha")
-    claims, found, why = [], [], []
+    claims: list[Claim] = []
+    found: list[Graded] = []
     for decider in who:
-        kinds = dict.fromkeys(_kind(statistics, decider, k) for k in ("e_tier", "argmax"))
-        for kind in kinds:
-            own = graded(statistics, panel, decider, kind, choices)
+        for kind in dict.fromkeys(_kind(statistics, decider, k) for k in ("e_tier", "argmax")):
             claims += [Claim(decider, kind, k) for k in range(len(CONTRASTS))]
-            found.append(own.gaps)
-            why += [own.why or _constant(own.gaps, k) for k in range(len(CONTRASTS))]
-    estimate = _joined([s.estimate for s in found])
-    ends = np.concatenate([s.interval(1 - alpha) for s in found]) if found else np.empty((0, 2))
-    p = _joined([s.two_sided() for s in found])
+            found.append(graded(statistics, panel, decider, kind, choices))
+    gaps, p = _gaps(tuple(found))
+    low, high = gaps.interval(1 - alpha).T
     adjusted, tests = _adjusted(p, _families(statistics, claims, choices), choices)
+    why = [own.why or _constant(own.gaps, k) for own in found for k in range(len(CONTRASTS))]
     return Claims(
         tuple(claims),
-        estimate,
-        ends[:, 0],
-        ends[:, 1],
+        gaps.estimate,
+        low,
+        high,
         p,
         adjusted,
         tests,
-        directional(ends[:, 0], ends[:, 1], adjusted, alpha),
+        directional(low, high, adjusted, alpha),
         tuple(why),
     )
+
+
+@lru_cache(maxsize=32)
+def _gaps(found: tuple[Graded, ...]) -> tuple[Sampled, Array]:
+    """Gaps of all claims, and their p-values against zero."""
+    gaps = stacked([own.gaps for own in found])
+    return gaps, gaps.two_sided()
 
 
 def _constant(found: Sampled, k: int) -> str:
     if np.isnan(found.ordered[k, 0]):
         return "All complaints have the same gap: no uncertainty can be read off."
     return ""
-
-
-def _joined(parts: list[Array]) -> Array:
-    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def _families(statistics: Statistics, claims: list[Claim], choices: Choices) -> list[str]:
@@ -200,28 +202,34 @@ def _material(paid: tuple[Money, ...], choices: Choices) -> Material:
         "h": choices.number("h_bound"),
         "air": choices.number("air_bound"),
     }
-    columns = []
-    for quantity in QUANTITIES:
-        of = [{"gap": m.gaps, "h": m.sizes, "air": m.ratios}[quantity] for m in paid]
-        columns.append(np.stack([_judged(s, quantity, bounds[quantity], alpha) for s in of]))
-    shape = (len(paid), len(CONTRASTS), len(QUANTITIES))
-    # (quantities, D, numbers, contrasts) to (numbers, D, contrasts, quantities).
-    numbers = np.array(columns).transpose(2, 1, 3, 0) if paid else np.empty((8, *shape))
-    low, high, matching_low, matching_high = numbers[1:5]
-    words = np.empty(shape, dtype="<U16")
-    for q, quantity in enumerate(QUANTITIES):
+    columns, words = [], []
+    for quantity, bound in bounds.items():
+        numbers = _judged(paid, quantity, bound, alpha)
         rule = lower_margin if quantity == "air" else margin
-        ends = (low[..., q], high[..., q], matching_low[..., q], matching_high[..., q])
-        words[..., q] = rule(*ends, bounds[quantity])
-    tests = numbers[5], numbers[6], numbers[7]
-    return Material(numbers[0], low, high, matching_low, matching_high, *tests, words)
+        columns.append(numbers)
+        words.append(rule(numbers[1], numbers[2], numbers[3], numbers[4], bound))
+    shape = (len(paid), len(CONTRASTS))
+    # (quantities, numbers, D x contrasts) to (numbers, D, contrasts, quantities).
+    numbers = np.stack(columns, axis=-1).reshape(len(columns[0]), *shape, len(QUANTITIES))
+    verdict = np.stack(words, axis=-1).reshape(*shape, len(QUANTITIES))
+    intervals = numbers[1], numbers[2], numbers[3], numbers[4]
+    return Material(numbers[0], *intervals, numbers[5], numbers[6], numbers[7], verdict)
 
 
-def _judged(found: Sampled, quantity: str, bound: float, alpha: float) -> Array:
-    """Numbers of one decider, (8, 3): estimate, both intervals, three p-values."""
+def _judged(paid: tuple[Money, ...], quantity: str, bound: float, alpha: float) -> Array:
+    """Numbers of all deciders and contrasts, (8, D x 3): estimate, intervals, three p-values."""
+    found, p_zero = _sampled(paid, quantity)
     ends, matching = found.interval(1 - alpha), found.interval(matching_level(alpha))
     if quantity == "air":
-        tests = [found.two_sided(1.0), found.greater(bound), found.less(bound)]
+        tests = [found.greater(bound), found.less(bound)]
     else:
-        tests = [found.two_sided(), tost_draws(found, bound), minimum_effect_draws(found, bound)]
-    return np.stack([found.estimate, *ends.T, *matching.T, *tests])
+        tests = [tost_draws(found, bound), minimum_effect_draws(found, bound)]
+    return np.stack([found.estimate, *ends.T, *matching.T, p_zero, *tests])
+
+
+@lru_cache(maxsize=64)
+def _sampled(paid: tuple[Money, ...], quantity: str) -> tuple[Sampled, Array]:
+    """One quantity of all deciders, and its p-values against equal rates."""
+    of = {"gap": "gaps", "h": "sizes", "air": "ratios"}[quantity]
+    found = stacked([getattr(m, of) for m in paid])
+    return found, found.two_sided(1.0 if quantity == "air" else 0.0)

@@ -20,10 +20,10 @@ from core.stats.instability import mean_pairwise_difference
 from core.studies.remedies.choices import DECIDING, RESAMPLING, only, sampling
 from core.studies.remedies.contract import GUISE, STYLES, UNSTYLED
 from core.studies.remedies.design import CONTRASTS, bank_name, system_name
-from core.studies.remedies.edits import STRENGTHEN, WEAKEN, edited, graded_kind
+from core.studies.remedies.edits import STRENGTHEN, WEAKEN, edited
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.rules import Decisions, decide
-from core.studies.remedies.scales import Decider, deciders, outcome, side_means, usable
+from core.studies.remedies.scales import Decider, deciders, graded_kind, outcome, side_means, usable
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from core.figures import Figure, Found, Recomputed, Unavailable
-from core.studies.remedies import audit, channels, edits, mitigation
+from core.studies.remedies import attributes, audit, channels, edits, mitigation, recognition
 from core.studies.remedies.design import CONTRASTS, families
 from core.studies.remedies.printed_decisions import (
     differ,
@@ -98,7 +98,7 @@ def _recognised(rows: Rows, figure: Figure) -> Found:
 
 def _cues(rows: Rows, figure: Figure) -> pl.DataFrame:
     contrast = CONTRASTS[contrast_of(figure)]
-    found = channels.recognised(rows.statistics, rows.decider(figure), contrast, rows.planned)
+    found = recognition.recognised(rows.statistics, rows.decider(figure), contrast, rows.planned)
     if found.reason:
         raise Unavailable(found.reason)
     return found.table
@@ -299,15 +299,15 @@ def _delivery_ratio(rows: Rows, figure: Figure) -> Found:
 
 def _r2(rows: Rows, figure: Figure) -> Found:
     condition = figure.condition
-    is_remedy = condition["target"] == channels.REMEDY
+    is_remedy = condition["target"] == attributes.REMEDY
     values: list[float] = []
     for decider in channels.scored_deciders(rows.statistics):
         if decider.system != figure.subject:
             continue
-        table = channels.r2_table(rows.statistics, decider, rows.planned)
+        table = attributes.r2_table(rows.statistics, decider, rows.planned)
         own = table.filter(
             (table["family"] == condition["family"])
-            & ((table["target"] == channels.REMEDY) == is_remedy)
+            & ((table["target"] == attributes.REMEDY) == is_remedy)
         )
         values += own["r2"].drop_nulls().to_list()
     if not values:
@@ -328,7 +328,7 @@ def _own_labels(rows: Rows, figure: Figure) -> Found:
 
 
 def _correlation(rows: Rows, figure: Figure) -> Found:
-    found = channels.content_correlations(rows.statistics, rows.attribute_bank, "A")
+    found = attributes.content_correlations(rows.statistics, rows.attribute_bank, "A")
     own = [
         value
         for attribute, value in found.items()
@@ -350,7 +350,7 @@ def _shift(rows: Rows, figure: Figure) -> Found:
 
 
 def _edit_shift(rows: Rows, figure: Figure) -> Found:
-    found = channels.edit_shifts(rows.statistics, rows.attribute_bank, figure.condition["edit"])
+    found = attributes.edit_shifts(rows.statistics, rows.attribute_bank, figure.condition["edit"])
     if figure.condition["attribute"] not in found:
         raise Unavailable("the panel has no scores of edited texts")
     return Recomputed(found[figure.condition["attribute"]], why=SPREAD)

@@ -8,7 +8,15 @@ import polars as pl
 
 from core.choices import Choices, Value
 from core.figures import Figure, Panels, Recomputed, Unavailable
-from core.studies.remedies import audit, baseline, channels, disparity, mitigation, variation
+from core.studies.remedies import (
+    attributes,
+    audit,
+    baseline,
+    channels,
+    disparity,
+    mitigation,
+    variation,
+)
 from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.contract import GUISE
 from core.studies.remedies.design import CONTRAST_KEYS, POOLED
@@ -199,12 +207,12 @@ class Rows:
     @cached_property
     def eta2(self) -> pl.DataFrame:
         """Persona shares of attributes over all complaints."""
-        return channels.persona_share_table(self.statistics, self.attribute_bank, self.planned)
+        return attributes.persona_share_table(self.statistics, self.attribute_bank, self.planned)
 
     @cached_property
     def eta2_by_arm(self) -> pl.DataFrame:
         """The same under M0 and M1 on the same complaints."""
-        return channels.persona_share_table(
+        return attributes.persona_share_table(
             self.statistics, self.attribute_bank, self.planned, ("none", "A"), draws=False
         )
 

@@ -98,6 +98,11 @@ class Money:
     """(3, B) draws of the gaps, not sorted."""
 
 
+def graded_kind(statistics: Statistics, system: str, choices: Choices) -> str:
+    """Name the graded outcome of a system: its tier, or the chosen one of its probabilities."""
+    return "tier" if statistics.gives_labels(system) else choices.text("outcome")
+
+
 def outcome(
     statistics: Statistics, texts: Texts, system: str, kind: str, choices: Choices
 ) -> Array | None:

@@ -1,0 +1,206 @@
+"""What properties of texts go with: persona, inferred persona, remedy, edits and standard styles.
+
+Within complaints: shares of variation, R2 of families, shifts (H-A1, H-A4, H-A5, PC5, MH4).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from core.choices import Choices
+from core.stats.clusters import resampled_sums
+from core.stats.gelbach import explained_share, products
+from core.studies.remedies import design
+from core.studies.remedies.channels import scored
+from core.studies.remedies.choices import sampling
+from core.studies.remedies.contract import ATTRIBUTES, GUISE
+from core.studies.remedies.parts import attribute_families
+from core.studies.remedies.reduce import LEVELS, Statistics, Texts
+from core.studies.remedies.scales import Decider
+
+Array = NDArray[np.float64]
+
+TARGETS = tuple(
+    f"{factor}_{level}"
+    for factor, level in (
+        ("age", "old"),
+        ("geography", "urban"),
+        ("education", "college"),
+        ("ses", "high"),
+    )
+)
+"""Inferred levels whose probability stands for a factor (a reading: the document prints the two
+ends over its targets without naming them)."""
+
+REMEDY = "remedy"
+
+
+def r2_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.DataFrame:
+    """How well each family predicts persona inferences and the remedy within complaints.
+
+    Returns
+    -------
+    polars.DataFrame
+        target (an inferred level, or remedy: the decider's graded outcome), family, r2. Empty
+        without attributes; null where a target does not vary.
+    """
+    found = scored(statistics, decider, choices)
+    if isinstance(found, str):
+        return pl.DataFrame(schema=_R2)
+    families = attribute_families(choices.text("families"))
+    rows = []
+    targets = {t: found.levels[..., LEVELS.index(t)] for t in TARGETS} | {REMEDY: found.outcome}
+    for target, values in targets.items():
+        kept = ~np.isnan(values).any(axis=1)
+        if kept.sum() < 2:
+            continue
+        stacked = np.concatenate([found.scores[kept], values[kept][..., None]], axis=2)
+        sums = products(stacked).total()
+        for family in design.FAMILIES:
+            own = [j for j, a in enumerate(ATTRIBUTES) if families[a] == family]
+            r2 = float(explained_share(sums, own, len(ATTRIBUTES))[0])
+            rows.append((target, family, None if np.isnan(r2) else r2))
+    return pl.DataFrame(rows, schema=_R2, orient="row")
+
+
+_R2 = {"target": pl.String, "family": pl.String, "r2": pl.Float64}
+
+
+def persona_shares(scores: Array) -> Array:
+    """Share of the variation within complaints that goes with the persona (eta squared).
+
+    Parameters
+    ----------
+    scores
+        (C, K, A) without missing values.
+
+    Returns
+    -------
+    array, shape (A,)
+        ``C sum_k (m_k - g)^2 / sum (x - row mean)^2``; nothing is taken off for noise, which alone
+        would give 1 / C. NaN where a score does not vary.
+    """
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    between = len(scores) * (centred.mean(axis=0) ** 2).sum(axis=0)
+    within = (centred**2).sum(axis=(0, 1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(within > 0, between / within, np.nan)
+
+
+def persona_share_table(
+    statistics: Statistics,
+    bank: str,
+    choices: Choices,
+    styles: tuple[str, ...] = ("none",),
+    *,
+    draws: bool = True,
+) -> pl.DataFrame:
+    """Persona share of every attribute (H-A1; MH4 with two styles on the same complaints).
+
+    Parameters
+    ----------
+    bank
+        Whose texts.
+    styles
+        Styles to compare, on the complaints that have scores under all of them.
+    draws
+        Whether to resample complaints for the one-sided upper bound.
+
+    Returns
+    -------
+    polars.DataFrame
+        attribute, attribute_id, family, style; eta2, upper (one-sided at 1 - alpha); mean (of the
+        score); complaints.
+    """
+    panel = statistics.main_panel
+    found = [statistics.attributes.get(Texts(panel, bank, GUISE, style)) for style in styles]
+    present = [f for f in found if f is not None]
+    if len(present) < len(styles):
+        return pl.DataFrame(schema=_ETA)
+    complete = np.logical_and.reduce([~np.isnan(f).any(axis=(1, 2)) for f in present])
+    if complete.sum() < 2:
+        return pl.DataFrame(schema=_ETA)
+    families = attribute_families(choices.text("families"))
+    rows = []
+    for style, scores in zip(styles, present, strict=True):
+        own = scores[complete]
+        eta2 = persona_shares(own)
+        upper = _upper_shares(own, choices) if draws else np.full(len(ATTRIBUTES), np.nan)
+        for j, attribute in enumerate(ATTRIBUTES):
+            rows.append(
+                (
+                    design.attribute_names()[attribute],
+                    attribute,
+                    families[attribute],
+                    style,
+                    eta2[j],
+                    upper[j],
+                    own[..., j].mean(),
+                    len(own),
+                )
+            )
+    return pl.DataFrame(rows, schema=_ETA, orient="row").with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )
+
+
+_ETA = {
+    **dict.fromkeys(("attribute", "attribute_id", "family", "style"), pl.String),
+    **dict.fromkeys(("eta2", "upper", "mean"), pl.Float64),
+    "complaints": pl.Int64,
+}
+
+
+def _upper_shares(scores: Array, choices: Choices) -> Array:
+    """Upper bound of eta squared at level 1 - alpha, one-sided, (A,)."""
+    size, guises, attributes = scores.shape
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    cells = centred.transpose(1, 2, 0).reshape(-1, size)
+    within = (centred**2).sum(axis=1).T
+    totals = resampled_sums(np.concatenate([cells, within]), *sampling(choices))
+    means = totals[: guises * attributes].reshape(guises, attributes, -1) / size
+    with np.errstate(invalid="ignore", divide="ignore"):
+        eta2 = size * (means**2).sum(axis=0) / totals[guises * attributes :]
+    return np.asarray(np.quantile(eta2, 1 - choices.number("alpha"), axis=1))
+
+
+def content_correlations(statistics: Statistics, bank: str, style: str) -> dict[str, float]:
+    """Correlate complaint means of each attribute with those of the standardised texts (MH4)."""
+    panel = statistics.main_panel
+    one = statistics.attributes.get(Texts(panel, bank))
+    other = statistics.attributes.get(Texts(panel, bank, GUISE, style))
+    if one is None or other is None:
+        return {}
+    both = ~(np.isnan(one) | np.isnan(other)).any(axis=(1, 2))
+    found = {}
+    for j, attribute in enumerate(ATTRIBUTES):
+        a, b = one[both][..., j].mean(axis=1), other[both][..., j].mean(axis=1)
+        if both.sum() > 1 and np.ptp(a) > 0 and np.ptp(b) > 0:
+            found[attribute] = float(np.corrcoef(a, b)[0, 1])
+    return found
+
+
+def edit_shifts(statistics: Statistics, bank: str, edit: str) -> dict[str, float]:
+    """Shift of each attribute by an edit, in spreads of guises within complaints (PC5).
+
+    The mean of edited less original over complaints, divided by the pooled standard deviation of
+    the guises of the same complaints about their mean. Which spread the study divides by is a
+    reading.
+    """
+    panel = statistics.main_panel
+    changed = statistics.attributes.get(Texts(panel, bank, edit))
+    original = statistics.attributes.get(Texts(panel, bank, "original"))
+    guises = statistics.attributes.get(Texts(panel, bank))
+    if changed is None or original is None or guises is None:
+        return {}
+    moved = (changed - original)[:, 0]
+    kept = ~np.isnan(moved).any(axis=1) & ~np.isnan(guises).any(axis=(1, 2))
+    if kept.sum() < 2:
+        return {}
+    own = guises[kept]
+    centred = own - own.mean(axis=1, keepdims=True)
+    spread = np.sqrt((centred**2).sum(axis=(0, 1)) / (len(own) * (own.shape[1] - 1)))
+    shift = moved[kept].mean(axis=0)
+    return {a: float(shift[j] / spread[j]) for j, a in enumerate(ATTRIBUTES) if spread[j] > 0}
