@@ -15,6 +15,8 @@ from core.studies.clauses.reduce import ClauseStatistics, reduce_determinations
 from core.studies.composition.reduce import CellStatistics, reduce_cells
 from core.studies.filenames.reduce import Statistics as ScoreStatistics
 from core.studies.filenames.reduce import reduce_scores
+from core.studies.remedies.reduce import Statistics as RemedyStatistics
+from core.studies.remedies.reduce import reduce_remedies
 
 
 @dataclass(frozen=True)
@@ -119,20 +121,49 @@ def score_statistics(panel: Panel) -> ScoreStatistics:
     return _once(panel, lambda: reduce_scores(panel.frame))
 
 
+def remedy_statistics(panel: Panel) -> RemedyStatistics:
+    """Reduce a panel of decisions, once, with the attributes and audit of the same name."""
+    attributes, audit = (_beside(panel, "decisions", table) for table in ("attributes", "audit"))
+
+    def reduce() -> RemedyStatistics:
+        return reduce_remedies(
+            panel.frame,
+            None if attributes is None else attributes.frame,
+            None if audit is None else audit.frame,
+        )
+
+    return _once(panel, reduce, *(own.sha256 for own in (attributes, audit) if own is not None))
+
+
+def _beside(panel: Panel, table: str, other: str) -> Panel | None:
+    """Find the other table of a panel: its file has the same name but for the table's."""
+    name, study = panel.name.replace(table, other), panel.contract.study
+    if panel.provenance.kind == "imported":
+        own = [p for p in uploads() if (p.contract.study, p.contract.table) == (study, other)]
+        return next((p for p in own if p.name == name), None)
+    found = next((p for p in catalogue(study, other) if p.path.stem == name), None)
+    return None if found is None else get(study, other, found.hash)
+
+
 Statistics = TypeVar("Statistics")
 
 
-def _once(panel: Panel, reduce: Callable[[], Statistics]) -> Statistics:
-    """Reduce a panel once: a shipped one for everybody, a reader's own in this session only."""
+def _once(panel: Panel, reduce: Callable[[], Statistics], *more: str) -> Statistics:
+    """Reduce a panel once: a shipped one for everybody, a reader's own in this session only.
+
+    ``more`` are checksums of other files that are reduced with it.
+    """
+    key = "-".join((panel.sha256, *more))
     if panel.provenance.kind != "imported":
-        return _reduced(panel.sha256, reduce)
+        return _reduced(key, reduce)
     kept: dict[str, Any] = st.session_state.setdefault("reduced", {})
-    if panel.sha256 not in kept:
-        kept[panel.sha256] = reduce()
-    result: Statistics = kept[panel.sha256]
+    if key not in kept:
+        kept[key] = reduce()
+    result: Statistics = kept[key]
     return result
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _reduced(panel_sha256: str, _reduce: Callable[[], Any]) -> Any:
+def _reduced(key: str, _reduce: Callable[[], Any]) -> Any:
+    del key
     return _reduce()

@@ -1,0 +1,318 @@
+"""Charts of the remedies study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from core.charts.drawing import Drawing, named, specification
+from core.charts.marks import (
+    INDEPENDENT_SHAPES,
+    LABEL_LIMIT,
+    SLIDER,
+    Look,
+    across,
+    colour_of,
+    hatch,
+    names_in,
+    outline_of,
+    ring,
+    slider_frame,
+    slider_line,
+    told,
+    upright,
+)
+from core.charts.theme import PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAPES, Palette
+from core.words import number
+
+APART = "\u2063"
+"""Parts the number of a group from the name of a row; takes no room."""
+STEP = 21
+"""Height of a row in pixels."""
+
+
+def look_of(colours: Palette, names: Sequence[str], systems: Sequence[str], focus: str) -> Look:
+    """Give each decider the colour of its system.
+
+    Parameters
+    ----------
+    names
+        Of the deciders, in the order of the page.
+    systems
+        The system of each.
+    focus
+        One of the names.
+    """
+    order = list(dict.fromkeys(systems))
+    hues = tuple(colours.hue(order.index(system)) for system in systems)
+    return Look(replace(colours, hues=hues or colours.hues), tuple(names), focus)
+
+
+def scales(
+    frame: pl.DataFrame,
+    *,
+    unit: str,
+    look: Look,
+    round_to: float,
+    line: float | None = None,
+    both_sides: bool = False,
+    least: tuple[float, float] | None = None,
+) -> Drawing:
+    """Numbers of every decider with intervals, planned and now, grouped by decider.
+
+    Parameters
+    ----------
+    frame
+        Columns group (the decider), row, value, low, high, planned, verdict_now and
+        verdict_planned (empty where a number has no verdict), flip, varies, behind. Each group has
+        the same rows; a row without a name keeps a place free.
+    unit
+        Title of the axis: quantity, unit, direction.
+    look
+        Palette and names of the deciders.
+    round_to
+        The axis ends at multiples of it, so that it seldom changes while a slider moves.
+    line
+        Where a slider stands, drawn as a dashed line; on both sides of zero with ``both_sides``.
+    least
+        What the axis spans at least.
+
+    Returns
+    -------
+    Drawing
+        Hollow: planned; filled: now, in the shape of its verdict; a ring where verdicts differ.
+    """
+    groups, names = names_in(frame, "group"), names_in(frame, "row")
+    place = pl.col("group").replace_strict(
+        list(groups), [str(i) for i in range(len(groups))], return_dtype=pl.String
+    )
+    shown = frame.with_columns(
+        place=place + APART + pl.col("row"),
+        verdict_now=pl.col("verdict_now").replace("", PLAIN),
+        verdict_planned=pl.col("verdict_planned").replace("", PLAIN),
+        told=pl.struct("value", "low", "high").map_elements(_told, return_dtype=pl.String),
+    )
+    heads = pl.DataFrame(
+        {"place": [f"{i}{APART}" for i in range(len(groups))], "group": list(groups)},
+        schema=dict.fromkeys(("place", "group"), pl.String),
+    )
+    lines = (line, -line) if both_sides and line is not None else (line,)
+    ends = _ends(frame, [*(v for v in lines if v is not None), *(least or ())], round_to)
+    fields = ("place", "group", "row", "value", "low", "high", "planned", "verdict_now",
+              "verdict_planned", "flip", "varies", "behind", "told")  # fmt: skip
+    data = {"scales": shown.select(fields), "heads": heads, SLIDER: slider_frame(*lines)}
+    return Drawing(_scales(unit, len(groups), names, ends, look), data)
+
+
+PLAIN = "no verdict"
+"""Stands for the verdict of a number that has none: a circle."""
+
+
+def _ends(frame: pl.DataFrame, more: Sequence[float], unit: float) -> tuple[float, float]:
+    numbers = [v for name in ("value", "low", "high", "planned") for v in frame[name].drop_nulls()]
+    numbers += more
+    if not numbers:
+        return 0.0, unit
+    low, high = math.floor(min(numbers) / unit) * unit, math.ceil(max(numbers) / unit) * unit
+    return round(low, 6), round(max(high, low + unit), 6)
+
+
+def _told(row: dict[str, float | None]) -> str:
+    if row["value"] is None:
+        return "no number"
+    if row["low"] is None or row["high"] is None:
+        return number(row["value"])
+    return f"{number(row['value'])} [{number(row['low'])}, {number(row['high'])}]"
+
+
+@lru_cache(maxsize=64)
+def _scales(
+    unit: str, groups: int, names: tuple[str, ...], ends: tuple[float, float], look: Look
+) -> str:
+    order = [f"{i}{APART}{name}" for i in range(groups) for name in ("", *names)]
+    axis = alt.Axis(
+        title=None,
+        labelExpr=f"split(datum.label, '{APART}')[1]",
+        labelLimit=LABEL_LIMIT,
+        labelFontSize=12,
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
+    )
+    y = alt.Y("place", type="nominal", scale=alt.Scale(domain=order), sort=order, axis=axis)
+    scale = alt.Scale(domain=list(ends), nice=False, zero=False, padding=8)
+    # Layers of several named frames: each axis is asked for once, by the first of them.
+    x = alt.X("value", type="quantitative", scale=scale, axis=across(unit))
+    base = named("scales").encode(y=y)
+    tips = told(
+        ("group", "Who decides"),
+        ("row", "What"),
+        ("told", "Now"),
+        ("planned", "Planned setting", ".3f"),
+        ("verdict_now", "Verdict now"),
+        ("verdict_planned", "Planned verdict"),
+        ("behind", "Behind it"),
+    )
+    hue = look.every_hue()
+    bars = base.mark_rule(strokeWidth=2, aria=False).encode(
+        x=alt.X("low", type="quantitative", scale=scale, axis=across(unit)),
+        x2=alt.X2("high"),
+        color=colour_of(hue, "group"),
+    )
+    joined = base.mark_rule(strokeWidth=1, color=look.colours.grey, aria=False).encode(
+        x=alt.X("planned", type="quantitative", scale=scale), x2=alt.X2("value")
+    )
+    before = base.mark_point(
+        filled=True, fill=look.colours.background, size=120, strokeWidth=1.6, opacity=1, aria=False
+    ).encode(
+        x=alt.X("planned", type="quantitative", scale=scale),
+        shape=_shape("verdict_planned", PLANNED_SHAPES),
+        stroke=outline_of(hue, "group"),
+    )
+    now = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=x,
+        shape=_shape("verdict_now", VERDICT_SHAPES),
+        color=colour_of(hue, "group"),
+        tooltip=tips,
+    )
+    at = base.encode(x=alt.X("value", type="quantitative", scale=scale))
+    heads = named("heads").encode(y=y, x=alt.value(2), text=alt.Text("group", type="nominal"))
+    head: dict[str, Any] = {"align": "left", "fontSize": 12, "fontWeight": "bold", "aria": False}
+    # A rim in the colour of the ground, so that lines do not run through the names.
+    rim = heads.mark_text(**head, stroke=look.colours.background, strokeWidth=4)
+    names_on_top = heads.mark_text(**head, color=look.colours.text)
+    layers = [
+        bars,
+        slider_line(look.colours),
+        joined,
+        before,
+        now,
+        hatch(at, look.colours, size=60),
+        ring(at, look.colours, size=320),
+        rim,
+        names_on_top,
+    ]
+    return specification(look.colours, layers, height=alt.Step(STEP), resolve=INDEPENDENT_SHAPES)
+
+
+def _shape(field: str, shapes: list[str]) -> alt.Shape:
+    """Shape marks by verdict, and those of numbers without one as circles."""
+    return alt.Shape(field, type="nominal", legend=None).scale(
+        domain=[*VERDICT_ORDER, PLAIN], range=[*shapes, "circle"]
+    )
+
+
+CURVE_HEIGHT = 250
+
+
+def curves(
+    frame: pl.DataFrame,
+    points: pl.DataFrame,
+    *,
+    unit: str,
+    along: str,
+    look: Look,
+    at: float | None,
+) -> Drawing:
+    """Quantities over every threshold, with the chosen rule marked.
+
+    Parameters
+    ----------
+    frame
+        Columns threshold, line (the name of a quantity), value.
+    points
+        Columns threshold, line, value, told: where the chosen rule stands.
+    unit
+        Title of the vertical axis.
+    along
+        Title of the horizontal one.
+    look
+        Palette and names; the decider in focus gives the colour of the first line.
+    at
+        The threshold in use, drawn as a dashed line; None where the rule has none.
+    """
+    lines = names_in(frame, "line")
+    top = max([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
+    low = min([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
+    ends = (math.floor(2 * low) / 2, max(math.ceil(2 * top) / 2, 0.5))
+    data = {
+        "lines": frame.select("threshold", "line", "value"),
+        "points": points.select("threshold", "line", "value", "told"),
+        SLIDER: slider_frame(at),
+    }
+    return Drawing(_curves(unit, along, lines, ends, look), data)
+
+
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+SHAPES = ("circle", "square", "diamond", "triangle-up")
+SIGNS = ("● solid", "■ dashed", "◆ dotted", "▲ dash and dot")
+
+
+@lru_cache(maxsize=32)
+def _curves(
+    unit: str, along: str, lines: tuple[str, ...], ends: tuple[float, float], look: Look
+) -> str:
+    shades = [look.hue, look.colours.text, look.colours.grey, look.colours.quiet_text]
+    order = list(lines)
+    colour = alt.Color("line", type="nominal", legend=None).scale(
+        domain=order, range=shades[: len(order)]
+    )
+    key = alt.TitleParams(
+        text=[f"{sign}: {name}" for sign, name in zip(SIGNS, order, strict=False)],
+        anchor="start",
+        fontSize=12,
+        fontWeight="normal",
+        color=look.colours.text,
+        lineHeight=17,
+        offset=22,
+    )
+    x = alt.X(
+        "threshold",
+        type="quantitative",
+        scale=alt.Scale(domain=[0, 1], nice=False),
+        axis=across(along),
+    )
+    y = alt.Y(
+        "value",
+        type="quantitative",
+        scale=alt.Scale(domain=list(ends), nice=False),
+        axis=upright(unit),
+    )
+    # A description for each of a hundred points would be read out one by one.
+    drawn = (
+        named("lines")
+        .mark_line(strokeWidth=2, aria=False)
+        .encode(
+            x=x,
+            y=y,
+            color=colour,
+            strokeDash=alt.StrokeDash("line", type="nominal", legend=None).scale(
+                domain=order, range=list(DASHES[: len(order)])
+            ),
+        )
+    )
+    marks = (
+        named("points")
+        .mark_point(filled=True, size=90, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=colour,
+            shape=alt.Shape("line", type="nominal", legend=None).scale(
+                domain=order, range=list(SHAPES[: len(order)])
+            ),
+            tooltip=told(("line", "What"), ("told", "At this rule")),
+        )
+    )
+    return specification(
+        look.colours,
+        [drawn, slider_line(look.colours), marks],
+        height=CURVE_HEIGHT,
+        title=key,
+    )

@@ -1,0 +1,127 @@
+"""The same facts in another style: who gets another remedy."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.charts.marks import Look
+from core.charts.remedies import look_of, scales
+from core.charts.theme import Palette
+from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
+from core.studies.remedies import tables as tabulate
+from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.estimate import analyse
+from core.studies.remedies.reconstructions import Ensemble
+from pages.parts import controls, frame, tables
+from pages.parts.panels import in_use, remedy_statistics, twins
+from pages.sections.remedies import SECTIONS, RemedyView, warn
+
+STUDY = DECLARATION.study
+TITLE = "Same facts, another remedy?"
+
+controls.restore(DECLARATION, ("section", "quantity", "contrast", "beside"))
+used = in_use(STUDY, "decisions")
+panel = used.panel
+statistics = remedy_statistics(panel)
+said = controls.draw(DECLARATION)
+choices = said.choices
+before = controls.before_change(DECLARATION, choices)
+section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
+
+documented = panel.provenance.kind == "reconstructed"
+others = [remedy_statistics(other) for other in twins(panel)]
+ensemble = Ensemble((statistics, *others), documented, panel.provenance.pinned_ids)
+findings = analyse(statistics, choices)
+lines = frame.export_lines(panel, DECLARATION, said)
+
+frame.title(TITLE, panel)
+frame.notices(used, said)
+if not findings.deciders:
+    st.warning(section_texts.NO_GUISES)
+    frame.departures(DECLARATION, said, panel, place=frame.row())
+    controls.finish(DECLARATION, said, panel=panel.hash)
+    st.stop()
+
+comparison = tabulate.compare(statistics, findings)
+both = tabulate.scale_table(findings)
+material = reconstructions.material_with_basis(
+    tabulate.material_table(comparison), ensemble, choices
+)
+instability = reconstructions.instability_with_basis(
+    tabulate.instability_table(comparison), ensemble, choices
+)
+focus = shown.in_focus(findings.deciders, choices)
+names = shown.names(findings.deciders)
+
+
+def look(colours: Palette) -> Look:
+    return look_of(colours, names, [d.system for d in findings.deciders], shown.name(focus))
+
+
+st.header(sentences.opening(ensemble, choices), anchor=False)
+st.markdown(sentences.standing(findings))
+changed = sentences.departures(ensemble, choices)
+if changed:
+    st.markdown(changed)
+if shown.is_moved(before, choices):
+    last = sentences.last_change(ensemble, before, choices)
+    if last != changed:
+        st.markdown(f"**Last change.** {last}")
+for why in sentences.reasons(both):
+    st.info(why)
+frame.departures(DECLARATION, said, panel, place=frame.row())
+
+left, right = st.columns(2, gap="large")
+with left:
+    frame.chart(
+        "gaps",
+        "Signed: gaps between styles",
+        lambda colours: scales(
+            shown.gap_rows(material, "gap"),
+            unit=section_texts.AXES["gap"],
+            look=look(colours),
+            round_to=0.5,
+            line=choices.number("gap_bound"),
+            both_sides=True,
+        ),
+        alt_text=section_texts.gaps_alt(material, "gap"),
+        lines=lines,
+    )
+    legend = reconstructions.LEGEND if documented else ""
+    st.caption(section_texts.gaps_reading(choices, legend, material["verdict_now"]))
+with right:
+    frame.chart(
+        "instability",
+        "Unsigned: individual instability",
+        lambda colours: scales(
+            shown.instability_rows(instability),
+            unit=section_texts.INSTABILITY_AXIS,
+            look=look(colours),
+            round_to=5.0,
+            least=(0.0, 5.0),
+        ),
+        alt_text=section_texts.instability_alt(instability),
+        lines=lines,
+    )
+    st.caption(section_texts.instability_reading(choices))
+st.markdown(texts.TWO_SCALES)
+frame.table(shown.both_scales(both, material), alt_text="Both scales of every decider")
+warn("scales")
+
+st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
+if section:
+    if documented:
+        st.caption(section_texts.ONE_POSSIBILITY)
+    SECTIONS[section](
+        RemedyView(
+            panel, statistics, findings, comparison, ensemble, material, instability, focus, lines
+        )
+    )
+tables.levels(
+    {"Gaps": lambda: material, "Instability": lambda: instability, "Both scales": lambda: both},
+    name=STUDY,
+    lines=lines,
+)
+with st.expander("What this study cannot say"):
+    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+controls.finish(DECLARATION, said, panel=panel.hash)

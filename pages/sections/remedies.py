@@ -1,0 +1,164 @@
+"""Sections of the remedies page below its two scales; only the open one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+import streamlit as st
+
+from core.charts.drawing import Drawing
+from core.charts.grid import verdict_grid
+from core.charts.marks import Look
+from core.charts.remedies import look_of, scales
+from core.charts.theme import Palette
+from core.choices import Choices
+from core.panels.read import Panel
+from core.studies.remedies import reconstructions, section_texts, shown, texts
+from core.studies.remedies import tables as tabulate
+from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.design import system_name
+from core.studies.remedies.estimate import Findings, analyse
+from core.studies.remedies.published import PUBLISHED
+from core.studies.remedies.reconstructions import Ensemble
+from core.studies.remedies.reduce import Statistics
+from core.studies.remedies.scales import Decider
+from core.studies.remedies.tables import Comparison
+from core.words import plain
+from pages.parts import controls, frame
+from pages.parts.panels import remedy_statistics
+from pages.sections import beside, published
+
+QUANTITIES = tuple(section_texts.QUANTITIES)
+ROUND_TO = {"gap": 0.5, "h": 0.05, "air": 0.05}
+"""Steps of the ends of each quantity's axis."""
+
+
+@dataclass(frozen=True)
+class RemedyView:
+    """One view of the study: panel, specification, findings, and what is in focus."""
+
+    panel: Panel
+    statistics: Statistics
+    findings: Findings
+    comparison: Comparison
+    ensemble: Ensemble
+    material: pl.DataFrame
+    """Three tests of every gap, with what stands behind them."""
+    instability: pl.DataFrame
+    focus: Decider
+    lines: list[str]
+
+    @property
+    def choices(self) -> Choices:
+        return self.findings.choices
+
+    def look(self, colours: Palette) -> Look:
+        """Colour deciders by system."""
+        names = shown.names(self.findings.deciders)
+        systems = [d.system for d in self.findings.deciders]
+        return look_of(colours, names, systems, shown.name(self.focus))
+
+    def system_look(self, colours: Palette) -> Look:
+        """Colour systems as their deciders are coloured."""
+        systems = list(dict.fromkeys(d.system for d in self.findings.deciders))
+        return look_of(colours, [system_name(s) for s in systems], systems,
+                       system_name(self.focus.system))  # fmt: skip
+
+
+def warn(place: str) -> None:
+    """Say where the source contradicts itself about a part of the page."""
+    told = [f"- {plain(c.says)} **{plain(c.reading)}**" for c in texts.caveats(place)]
+    if told:
+        st.caption("Where the source needs reading with care:\n\n" + "\n".join(told))
+
+
+def _materiality(view: RemedyView) -> None:
+    st.markdown(texts.MATERIALITY)
+    quantity = controls.view(DECLARATION, "quantity", QUANTITIES, default="gap")
+    st.pills(
+        "Judged by",
+        QUANTITIES,
+        format_func=section_texts.QUANTITIES.__getitem__,
+        required=True,
+        key=controls.key_of(DECLARATION, "quantity"),
+        wrap=True,
+    )
+    bound = view.choices.number(f"{quantity}_bound")
+    claims = reconstructions.claims_with_basis(
+        tabulate.claim_table(view.comparison), view.ensemble, view.choices
+    )
+    grid = shown.claim_grid(claims)
+    left, right = st.columns(2, gap="large")
+    with left:
+        frame.chart(
+            "material",
+            f"{section_texts.QUANTITIES[quantity]} against its bound",
+            lambda colours: scales(
+                shown.gap_rows(view.material, quantity),
+                unit=section_texts.AXES[quantity],
+                look=view.look(colours),
+                round_to=ROUND_TO[quantity],
+                line=bound,
+                both_sides=quantity != "air",
+            ),
+            alt_text=section_texts.gaps_alt(view.material, quantity),
+            lines=view.lines,
+        )
+        st.caption(section_texts.tests_reading(view.choices, quantity))
+    with right:
+        frame.chart(
+            "claims",
+            "Directional claims (H2), planned → now",
+            lambda colours: verdict_grid(
+                grid, look=look_of(colours, *shown.coloured(grid), focus=grid["model"][0])
+            ),
+            alt_text=section_texts.claims_alt(claims),
+            lines=view.lines,
+        )
+        st.caption(section_texts.claims_reading(view.choices))
+    frame.table(shown.tests(view.material, quantity), alt_text="Three tests of every gap")
+    frame.table_downloads("materiality", view.material, view.lines)
+    frame.table(shown.claims(claims), alt_text="Directional claims with raw and adjusted p")
+    frame.table_downloads("claims", claims, view.lines)
+
+
+def _published(view: RemedyView) -> None:
+    published.show(PUBLISHED, view.lines)
+
+
+def _beside(view: RemedyView) -> None:
+    choices = view.choices
+
+    def read(panel: Panel) -> beside.Side:
+        statistics = remedy_statistics(panel)
+        findings = analyse(statistics, choices)
+        alone = Ensemble(
+            (statistics,), panel.provenance.kind == "reconstructed", panel.provenance.pinned_ids
+        )
+        table = tabulate.material_table(tabulate.compare(statistics, findings))
+        rows = reconstructions.material_with_basis(table, alone, choices)
+        names = shown.names(findings.deciders)
+        return beside.Side(panel, names, rows.filter(pl.col("quantity_id") == "gap"))
+
+    def draw(side: beside.Side, look: Look) -> Drawing:
+        return verdict_grid(shown.gap_grid(side.rows), look=look)
+
+    mine = view.material.filter(pl.col("quantity_id") == "gap")
+    beside.show(
+        DECLARATION,
+        beside.Side(view.panel, shown.names(view.findings.deciders), mine),
+        beside.Comparison(
+            read, draw, ("decider", "contrast"), "estimate", "Words of each gap, planned and now,"
+        ),
+        choices,
+        focus=shown.name(view.focus),
+    )
+
+
+SECTIONS: Mapping[str, Callable[[RemedyView], None]] = {
+    "Materiality": _materiality,
+    "Published only": _published,
+    "Another panel": _beside,
+}
