@@ -18,6 +18,7 @@ from core.studies.remedies import (
     disparity,
     distances,
     edits,
+    hypotheses,
     mitigation,
     recognition,
     referral,
@@ -463,6 +464,35 @@ def test_the_registration_ledger_is_complete() -> None:
     assert set(registration.RECOMPUTED) == set(table["hypothesis"])
     assert table["criterion"].null_count() == 0
     assert registration.chronology_table().height == 23
+
+
+def test_registered_criteria_against_tables_that_show_the_numbers() -> None:
+    found = dict(
+        hypotheses.decided_table(statistics(), PLANNED)
+        .select("hypothesis", "verdict_now")
+        .iter_rows()
+    )
+    assert set(found) == set(hypotheses.CRITERIA)
+    spans = edits.span_table(statistics(), PLANNED)
+    assert (found["PC4"] == "supported") == (spans["ratio"] >= 5).all()
+    kept = mitigation.retention_table(statistics(), PLANNED)
+    assert (found["MH3"] == "supported") == (kept["low"] > 0.5).all()
+    flags = audit.other_flags(statistics(), "edit", PLANNED).filter(pl.col("who").is_in(AUDITORS))
+    assert (found["FA1"] == "supported") == (flags["rate"] >= 0.8).all()
+    gap = disparity.disparity_table(statistics(), HOLDOUT, PLANNED)
+    h6 = gap.filter(pl.col("key") == "gpt_minus_jev")
+    assert (found["H6"] == "supported") == (h6["low"][0] > 0)
+    h4 = gap.filter(pl.col("hypothesis") == "H4")
+    ratio = h4["one"] / h4["other"]
+    assert h4["ratio"].to_list() == pytest.approx(ratio.to_list())
+    # Drawn so: strengthened facts raise the answer, weakened ones lower it.
+    assert found["PC1"] == found["PC2"] == "supported"
+
+
+def test_criteria_without_rows_are_not_decided() -> None:
+    bare = reduce_remedies(drawn(3, 6).filter(pl.col("system") == MINI))
+    found = hypotheses.decided_table(bare, PLANNED)
+    assert set(found["verdict_now"]) == {"cannot compute"}
 
 
 def test_every_caveat_has_a_place_on_the_page() -> None:

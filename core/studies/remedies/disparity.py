@@ -209,8 +209,9 @@ def disparity_table(statistics: Statistics, panel: str, choices: Choices) -> pl.
     polars.DataFrame
         key, name, hypothesis, bank; one and other (both D, which the study does not print);
         difference; low and high (corrected), registered_low and registered_high; chosen_low and
-        chosen_high (as the choice says); reason. Intervals at level 1 - alpha; for H4 at
-        1 - 2 alpha, since its criterion is one-sided.
+        chosen_high (as the choice says); ratio and ratio_high (one over the other with its upper
+        end, which H4 is judged by; null where the other is zero in some resample); reason.
+        Intervals at level 1 - alpha; for H4 at 1 - 2 alpha, since its criterion is one-sided.
     """
     rows = [_row(statistics, panel, c, choices) for c in comparisons(statistics, panel)]
     return pl.DataFrame(rows, schema=_TABLE, orient="row").with_columns(
@@ -231,6 +232,8 @@ _TABLE = {
             "registered_high",
             "chosen_low",
             "chosen_high",
+            "ratio",
+            "ratio_high",
         ),
         pl.Float64,
     ),
@@ -245,6 +248,7 @@ def _row(
     tail = choices.number("alpha") / (1 if compared.hypothesis == "H4" else 2)
     ends: dict[str, tuple[float, float]] = {}
     levels: list[float] = []
+    ratio_high: float | None = None
     for noise in ("corrected", "registered"):
         own = choices.replace(noise=noise)
         one, other = (
@@ -252,16 +256,19 @@ def _row(
             for system, kind in (compared.one, compared.other)
         )
         if isinstance(one, str) or isinstance(other, str):
-            return (*head, *[None] * 9, one if isinstance(one, str) else other)
+            return (*head, *[None] * 11, one if isinstance(one, str) else other)
         levels = [float(p[0].disparity[0]) for p in (one, other)]
         if one[1].disparity.shape != other[1].disparity.shape:
-            return (*head, *levels, *[None] * 7, "They rest on different complaints.")
+            return (*head, *levels, *[None] * 9, "They rest on different complaints.")
         draws = one[1].disparity - other[1].disparity
         low, high = np.quantile(draws, [tail, 1 - tail])
         ends[noise] = (float(low), float(high))
+        if noise == choices.text("noise") and (other[1].disparity > 0).all():
+            ratio_high = float(np.quantile(one[1].disparity / other[1].disparity, 1 - tail))
     chosen = ends[choices.text("noise")]
-    return (*head, *levels, levels[0] - levels[1], *ends["corrected"], *ends["registered"],
-            *chosen, "")  # fmt: skip
+    ratio = levels[0] / levels[1] if levels[1] > 0 else None
+    intervals = (*ends["corrected"], *ends["registered"], *chosen)
+    return (*head, *levels, levels[0] - levels[1], *intervals, ratio, ratio_high, "")
 
 
 def residual_table(statistics: Statistics, panel: str, choices: Choices) -> pl.DataFrame:
