@@ -26,7 +26,7 @@ TARGETS = tuple(
     f"{factor}_{level}"
     for factor, level in (
         ("age", "old"),
-        ("geography", "urban"),
+        ("geography", "rural"),
         ("education", "college"),
         ("ses", "high"),
     )
@@ -35,6 +35,8 @@ TARGETS = tuple(
 ends over its targets without naming them)."""
 
 REMEDY = "remedy"
+REMEDY_P2 = "remedy_p2"
+"""Targets: the decider's graded outcome, and its probability of a monetary remedy."""
 
 
 def r2_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.DataFrame:
@@ -43,7 +45,7 @@ def r2_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.D
     Returns
     -------
     polars.DataFrame
-        target (an inferred level, or remedy: the decider's graded outcome), family, r2. Empty
+        target (an inferred level, remedy or remedy_p2), family, r2. Empty
         without attributes; null where a target does not vary.
     """
     found = scored(statistics, decider, choices)
@@ -52,6 +54,8 @@ def r2_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.D
     families = attribute_families(choices.text("families"))
     rows = []
     targets = {t: found.levels[..., LEVELS.index(t)] for t in TARGETS} | {REMEDY: found.outcome}
+    if not statistics.gives_labels(decider.system):
+        targets[REMEDY_P2] = found.p2
     for target, values in targets.items():
         kept = ~np.isnan(values).any(axis=1)
         if kept.sum() < 2:

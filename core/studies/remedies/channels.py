@@ -60,6 +60,8 @@ class Scored:
     """(C, K, 10)."""
     outcome: Array
     """(C, K)."""
+    p2: Array
+    """(C, K) probability of tier 2; the tier of systems that answer with one."""
 
 
 def scored(statistics: Statistics, decider: Decider, choices: Choices) -> Scored | str:
@@ -78,7 +80,11 @@ def _scored(statistics: Statistics, decider: Decider, kind: str, choices: Choice
     complete = ~(np.isnan(scores).any(axis=2) | np.isnan(values)).any(axis=1)
     if complete.sum() < 2:
         return FEW
-    return Scored(scores[complete], statistics.levels[texts][complete], values[complete])
+    p2 = outcome(statistics, texts, decider.system, "p2", choices)
+    assert p2 is not None
+    return Scored(
+        scores[complete], statistics.levels[texts][complete], values[complete], p2[complete]
+    )
 
 
 @dataclass(frozen=True, eq=False)

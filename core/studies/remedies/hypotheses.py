@@ -147,7 +147,8 @@ def _r2(target: str, larger: str, smaller: str) -> Callable[[Statistics, Choices
             if statistics.gives_labels(decider.system):
                 continue
             rows = attributes.r2_table(statistics, decider, choices).drop_nulls("r2")
-            own = rows.filter((pl.col("target") == attributes.REMEDY) == (target == "remedy"))
+            remedies = pl.col("target").is_in([attributes.REMEDY, attributes.REMEDY_P2])
+            own = rows.filter(remedies == (target == "remedy"))
             sides = [own.filter(pl.col("family") == f)["r2"].to_list() for f in (larger, smaller)]
             if not all(sides):
                 return NOTHING

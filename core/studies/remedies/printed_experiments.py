@@ -31,7 +31,8 @@ from core.studies.remedies.printed_rows import (
 EITHER_FLAG = "reading: flagged by either auditor, not weighted"
 STRATA = "reading: weighted by stratum"
 SPREAD = "reading: in pooled spreads of the same complaints’ guises"
-TARGETS = "reading: smallest and largest over the inferred levels old, urban, college, high"
+REMEDIES = "reading: expected tier; ends over expected tier and p2"
+TARGETS = "reading: smallest and largest over the inferred levels old, rural, college, high"
 
 Quantity = Callable[[Rows, Figure], Found]
 
@@ -300,14 +301,15 @@ def _delivery_ratio(rows: Rows, figure: Figure) -> Found:
 def _r2(rows: Rows, figure: Figure) -> Found:
     condition = figure.condition
     is_remedy = condition["target"] == attributes.REMEDY
+    outcomes = [attributes.REMEDY, attributes.REMEDY_P2][: 2 if "bound" in condition else 1]
+    targets = outcomes if is_remedy else attributes.TARGETS
     values: list[float] = []
     for decider in channels.scored_deciders(rows.statistics):
         if decider.system != figure.subject:
             continue
         table = attributes.r2_table(rows.statistics, decider, rows.planned)
         own = table.filter(
-            (table["family"] == condition["family"])
-            & ((table["target"] == attributes.REMEDY) == is_remedy)
+            (table["family"] == condition["family"]) & table["target"].is_in(list(targets))
         )
         values += own["r2"].drop_nulls().to_list()
     if not values:
@@ -319,7 +321,7 @@ def _r2(rows: Rows, figure: Figure) -> Found:
             value = max(values)
         case _:
             value = float(np.mean(values))
-    return Recomputed(value, why="" if is_remedy else TARGETS)
+    return Recomputed(value, why=REMEDIES if is_remedy else TARGETS)
 
 
 def _own_labels(rows: Rows, figure: Figure) -> Found:
