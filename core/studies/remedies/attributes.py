@@ -5,6 +5,9 @@ Within complaints: shares of variation, R2 of families, shifts (H-A1, H-A4, H-A5
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -14,7 +17,7 @@ from core.stats.clusters import resampled_sums
 from core.stats.gelbach import explained_share, products
 from core.studies.remedies import design
 from core.studies.remedies.channels import scored
-from core.studies.remedies.choices import sampling
+from core.studies.remedies.choices import RESAMPLING, only, sampling
 from core.studies.remedies.contract import ATTRIBUTES, GUISE
 from core.studies.remedies.parts import attribute_families
 from core.studies.remedies.reduce import LEVELS, Statistics, Texts
@@ -52,21 +55,31 @@ def r2_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.D
     if isinstance(found, str):
         return pl.DataFrame(schema=_R2)
     families = attribute_families(choices.text("families"))
+    own = only(choices, ("outcome", "order"))
     rows = []
+    for target, sums in _target_sums(statistics, decider, own).items():
+        for family in design.FAMILIES:
+            members = [j for j, a in enumerate(ATTRIBUTES) if families[a] == family]
+            r2 = float(explained_share(sums, members, len(ATTRIBUTES))[0])
+            rows.append((target, family, None if np.isnan(r2) else r2))
+    return pl.DataFrame(rows, schema=_R2, orient="row")
+
+
+@lru_cache(maxsize=16)
+def _target_sums(statistics: Statistics, decider: Decider, choices: Choices) -> Mapping[str, Array]:
+    """Take sums of products of the attributes and each target, which comes last."""
+    found = scored(statistics, decider, choices)
+    assert not isinstance(found, str)
     targets = {t: found.levels[..., LEVELS.index(t)] for t in TARGETS} | {REMEDY: found.outcome}
     if not statistics.gives_labels(decider.system):
         targets[REMEDY_P2] = found.p2
+    sums = {}
     for target, values in targets.items():
         kept = ~np.isnan(values).any(axis=1)
-        if kept.sum() < 2:
-            continue
-        stacked = np.concatenate([found.scores[kept], values[kept][..., None]], axis=2)
-        sums = products(stacked).total()
-        for family in design.FAMILIES:
-            own = [j for j, a in enumerate(ATTRIBUTES) if families[a] == family]
-            r2 = float(explained_share(sums, own, len(ATTRIBUTES))[0])
-            rows.append((target, family, None if np.isnan(r2) else r2))
-    return pl.DataFrame(rows, schema=_R2, orient="row")
+        if kept.sum() > 1:
+            stacked = np.concatenate([found.scores[kept], values[kept][..., None]], axis=2)
+            sums[target] = products(stacked).total()
+    return sums
 
 
 _R2 = {"target": pl.String, "family": pl.String, "r2": pl.Float64}
@@ -118,20 +131,21 @@ def persona_share_table(
         attribute, attribute_id, family, style; eta2, upper (one-sided at 1 - alpha); mean (of the
         score); complaints.
     """
-    panel = statistics.main_panel
-    found = [statistics.attributes.get(Texts(panel, bank, GUISE, style)) for style in styles]
-    present = [f for f in found if f is not None]
-    if len(present) < len(styles):
-        return pl.DataFrame(schema=_ETA)
-    complete = np.logical_and.reduce([~np.isnan(f).any(axis=(1, 2)) for f in present])
+    present, complete = _scores_of(statistics, bank, styles)
     if complete.sum() < 2:
         return pl.DataFrame(schema=_ETA)
     families = attribute_families(choices.text("families"))
+    level = 1 - choices.number("alpha")
+    own = only(choices, RESAMPLING)
     rows = []
     for style, scores in zip(styles, present, strict=True):
-        own = scores[complete]
-        eta2 = persona_shares(own)
-        upper = _upper_shares(own, choices) if draws else np.full(len(ATTRIBUTES), np.nan)
+        kept = scores[complete]
+        eta2 = persona_shares(kept)
+        upper = np.full(len(ATTRIBUTES), np.nan)
+        if draws:
+            upper = np.quantile(
+                _resampled_shares(statistics, bank, style, styles, own), level, axis=1
+            )
         for j, attribute in enumerate(ATTRIBUTES):
             rows.append(
                 (
@@ -141,8 +155,8 @@ def persona_share_table(
                     style,
                     eta2[j],
                     upper[j],
-                    own[..., j].mean(),
-                    len(own),
+                    kept[..., j].mean(),
+                    len(kept),
                 )
             )
     return pl.DataFrame(rows, schema=_ETA, orient="row").with_columns(
@@ -157,17 +171,34 @@ _ETA = {
 }
 
 
-def _upper_shares(scores: Array, choices: Choices) -> Array:
-    """Upper bound of eta squared at level 1 - alpha, one-sided, (A,)."""
-    size, guises, attributes = scores.shape
-    centred = scores - scores.mean(axis=1, keepdims=True)
+@lru_cache(maxsize=8)
+def _resampled_shares(
+    statistics: Statistics, bank: str, style: str, styles: tuple[str, ...], choices: Choices
+) -> Array:
+    """Eta squared in resamples of complaints, (A, B)."""
+    _, complete = _scores_of(statistics, bank, styles)
+    own = statistics.attributes[Texts(statistics.main_panel, bank, GUISE, style)][complete]
+    size, guises, attributes = own.shape
+    centred = own - own.mean(axis=1, keepdims=True)
     cells = centred.transpose(1, 2, 0).reshape(-1, size)
     within = (centred**2).sum(axis=1).T
     totals = resampled_sums(np.concatenate([cells, within]), *sampling(choices))
     means = totals[: guises * attributes].reshape(guises, attributes, -1) / size
     with np.errstate(invalid="ignore", divide="ignore"):
-        eta2 = size * (means**2).sum(axis=0) / totals[guises * attributes :]
-    return np.asarray(np.quantile(eta2, 1 - choices.number("alpha"), axis=1))
+        return np.asarray(size * (means**2).sum(axis=0) / totals[guises * attributes :])
+
+
+def _scores_of(
+    statistics: Statistics, bank: str, styles: tuple[str, ...]
+) -> tuple[list[Array], NDArray[np.bool_]]:
+    """Scores under each style, and which complaints have all of them; none without scores."""
+    panel = statistics.main_panel
+    found = [statistics.attributes.get(Texts(panel, bank, GUISE, style)) for style in styles]
+    present = [f for f in found if f is not None]
+    if len(present) < len(styles):
+        return [], np.zeros(0, dtype=np.bool_)
+    complete = np.logical_and.reduce([~np.isnan(f).any(axis=(1, 2)) for f in present])
+    return present, np.asarray(complete)
 
 
 def content_correlations(statistics: Statistics, bank: str, style: str) -> dict[str, float]:
