@@ -131,7 +131,8 @@ class _Book:
             case "other_run":
                 return Recomputed(why="another run, whose rows are not part of this panel")
             case "repeat":
-                return self.result(self.figures[figure.source])
+                source = self.figures[figure.source]
+                return _in_unit(self.result(source), source.unit, figure.unit)
             case "rows":
                 return self._from_rows(figure) or Recomputed(why="no way to recompute it")
             case "recomputable":
@@ -219,6 +220,19 @@ class _Book:
         if reference.end != "value":
             return False
         return figure.figure_id in self._pinned or self.follows(figure)
+
+
+def _in_unit(found: Recomputed, unit: str, wanted: str) -> Recomputed:
+    """Turn shares into percent and back, where a figure repeats another in another unit."""
+    scale = {(True, False): 0.01, (False, True): 100.0}.get(
+        (unit == "percent", wanted == "percent"), 1.0
+    )
+    if scale == 1:
+        return found
+    value, lower, upper = (
+        None if v is None else scale * v for v in (found.value, found.lower, found.upper)
+    )
+    return Recomputed(value, lower, upper, why=found.why)
 
 
 class _Missing(Exception):

@@ -176,6 +176,19 @@ def figure(**changes: Any) -> Figure:
     return replace(figures("remedies")["remedies.sec4_2.abs_gap_max"], **changes)
 
 
+def test_repeats_in_another_unit_are_converted() -> None:
+    table = complete()
+    for percent, share in (
+        ("abstract.retention.min", "sec4_7.retention.gpt4o.m2"),
+        ("sec4_8.fa3.ratio.gpt4o", "sec4_8.fa3.ratio_ci.gpt4o"),
+    ):
+        one, other = (
+            table.filter(pl.col("figure_id") == f"remedies.{name}")["recomputed"][0]
+            for name in (percent, share)
+        )
+        assert one == pytest.approx(100 * other)
+
+
 def test_a_printed_bound_holds_or_shows_what_there_is() -> None:
     at_most = figure(value=0.5, note="le; every system and contrast")
     assert bounded(at_most, 0.47).value == 0.5

@@ -23,8 +23,14 @@ QUANTITIES = MappingProxyType({**printed_decisions.QUANTITIES, **printed_experim
 DRAWS, COMPONENT_DRAWS = 2000, 300
 """Resamples behind printed intervals; where the document states none, those it states elsewhere."""
 
-IN_WORDS: Mapping[str, float] = MappingProxyType({"remedies.sec4_1.p2_range_over_010": 5.0})
-"""Figures printed in words (“about a quarter”), and how far off they may be."""
+IN_WORDS: Mapping[str, float] = MappingProxyType(
+    {
+        "remedies.sec4_1.p2_range_over_010": 5.0,
+        "remedies.sec4_1.var.p2.rewrite_model_half": 5.0,
+        "remedies.sec1.mpad_fifth": 2.5,
+    }
+)
+"""Figures printed in words (“about a quarter”, “half”, “a fifth”), and how far off they may be."""
 
 
 def recompute(panels: Panels, *, draws: bool) -> Recompute:
