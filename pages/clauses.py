@@ -131,7 +131,7 @@ with right:
         frame.chart(
             "ladder",
             texts.ladder_title(tabulate.family_title(choices, run, focus, hypothesis)),
-            lambda colours: ladder(steps, alpha=choices.number("alpha"), look=look(colours)),
+            lambda colours: ladder(steps, look=look(colours)),
             alt_text=texts.ladder_alt(steps),
             lines=lines,
         )

@@ -15,15 +15,13 @@ AXIS_HEIGHT = 60
 STEP_HEIGHT = 42
 
 
-def ladder(steps: pl.DataFrame, *, alpha: float, look: Look) -> Drawing:
+def ladder(steps: pl.DataFrame, *, look: Look) -> Drawing:
     """Holm's ladder: ordered p-values against their thresholds, and where the procedure stops.
 
     Parameters
     ----------
     steps
         Columns step, test, p, threshold, rejected, stops, is_open.
-    alpha
-        Level of the whole family; the widest threshold.
     look
         Palette and names; the model in focus gives the colour.
 
@@ -45,13 +43,13 @@ def ladder(steps: pl.DataFrame, *, alpha: float, look: Look) -> Drawing:
         note=pl.struct("p", "threshold", "state").map_elements(_note, return_dtype=pl.String)
     )
     data = {"steps": shown.select("label", "shown_p", "threshold", "state", "note")}
-    return Drawing(_ladder(names_in(shown, "label"), alpha, look), data)
+    return Drawing(_ladder(names_in(shown, "label"), look), data)
 
 
 @lru_cache(maxsize=128)
-def _ladder(labels: tuple[str, ...], alpha: float, look: Look) -> str:
+def _ladder(labels: tuple[str, ...], look: Look) -> str:
     scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
-    ticks = [0, 0.01, alpha, 0.2, 0.5, 1]
+    ticks = [0, 0.01, 0.05, 0.2, 0.5, 1]
     axis = across("p-value; a bar ends at the test's threshold", values=ticks, format=".2f")
     base = named("steps").encode(y=rows("label", labels, labelFontSize=13))
     tips = told(

@@ -156,14 +156,14 @@ def chart(
         )
 
 
-SMALL = 12
-"""Tables with at most as many rows are plain text: nobody has to sort or scroll them."""
+SMALL_ROWS, SMALL_COLUMNS = 12, 5
+"""Tables up to this size are plain text: they fit a narrow screen and nobody has to sort them."""
 
 
 def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
     frame = with_p_values(frame.drop("model_id", "judge_id", "estimator", strict=False))
-    if frame.height <= SMALL:
+    if frame.height <= SMALL_ROWS and frame.width <= SMALL_COLUMNS:
         st.table(_written(frame), hide_index=True, border="horizontal", alt=alt_text)
         return
     config = {

@@ -340,17 +340,21 @@ def verdict_view(cells: pl.DataFrame) -> pl.DataFrame:
     return cells.select(
         "hypothesis",
         pl.col("verdict_now").alias("verdict now"),
-        "estimate",
-        pl.struct("low", "high").map_elements(_interval, return_dtype=pl.String).alias("interval"),
+        pl.struct("estimate", "low", "high")
+        .map_elements(_with_interval, return_dtype=pl.String)
+        .alias("estimate (interval)"),
         "p",
         "p_adjusted",
     )
 
 
-def _interval(ends: dict[str, float | None]) -> str:
-    if ends["low"] is None or ends["high"] is None:
-        return ""
-    return f"{number(ends['low'], 2)} to {number(ends['high'], 2)}"
+def _with_interval(row: dict[str, float | None]) -> str:
+    if row["estimate"] is None:
+        return "–"
+    if row["low"] is None or row["high"] is None:
+        return number(row["estimate"])
+    ends = f"{number(row['low'], 2)} to {number(row['high'], 2)}"
+    return f"{number(row['estimate'])} ({ends})"
 
 
 def basis_view(cells: pl.DataFrame, *, bounded: bool) -> pl.DataFrame:
