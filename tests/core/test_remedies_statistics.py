@@ -26,6 +26,7 @@ from core.stats.instability import (
 )
 from core.stats.rate_gaps import cohens_h, impact_ratio
 from core.stats.ties import ranks_from_top
+from core.verdicts import Verdict, lower_margin
 
 Array = NDArray[np.float64]
 
@@ -215,3 +216,30 @@ def test_collinear_covariates_cannot_be_told_apart() -> None:
     still = np.concatenate([group[..., None], np.ones_like(group)[..., None]], axis=2)
     with pytest.raises(ValueError, match="does not vary"):
         decompose(products(still).total(), [0], [1], 1)
+
+
+@given(
+    st.floats(0.3, 1.6),
+    st.floats(0.01, 0.3),
+    st.floats(0.0, 0.2),
+    st.floats(0.5, 0.95),
+)
+def test_a_ratio_is_judged_on_its_lower_side(
+    centre: float, half: float, wider: float, bound: float
+) -> None:
+    low, high = centre - half, centre + half
+    ends = [np.array([x]) for x in (low - wider, high + wider, low, high)]
+    found = lower_margin(*ends, bound)[0]
+    nonzero = low - wider > 1 or high + wider < 1
+    if low > bound:
+        assert found == (Verdict.BOTH if nonzero else Verdict.EQUIVALENT)
+    elif high < bound:
+        assert found == Verdict.BEYOND_MARGIN
+    else:
+        assert found == (Verdict.DIFFERENCE if nonzero else Verdict.INCONCLUSIVE)
+    # Raising the bound never turns a failure into a pass.
+    stricter = lower_margin(*ends, min(bound + 0.03, 0.99))[0]
+    passed = (Verdict.BOTH, Verdict.EQUIVALENT)
+    assert not (stricter in passed and found not in passed)
+    missing = lower_margin(np.array([np.nan]), *ends[1:], bound)[0]
+    assert missing == Verdict.CANNOT_COMPUTE
