@@ -14,7 +14,8 @@ from core.studies.remedies.estimate import analyse
 from core.studies.remedies.reconstructions import Ensemble
 from pages.parts import controls, frame, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
-from pages.sections.remedies import SECTIONS, RemedyView, warn
+from pages.parts.remedy_view import RemedyView, warn
+from pages.sections.remedies import SECTIONS
 
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 import streamlit as st
@@ -12,66 +11,21 @@ from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.remedies import look_of, scales
-from core.charts.theme import Palette
-from core.choices import Choices
 from core.panels.read import Panel
 from core.studies.remedies import reconstructions, section_texts, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
-from core.studies.remedies.design import system_name
-from core.studies.remedies.estimate import Findings, analyse
+from core.studies.remedies.estimate import analyse
 from core.studies.remedies.published import PUBLISHED
 from core.studies.remedies.reconstructions import Ensemble
-from core.studies.remedies.reduce import Statistics
-from core.studies.remedies.scales import Decider
-from core.studies.remedies.tables import Comparison
-from core.words import plain
 from pages.parts import controls, frame
 from pages.parts.panels import remedy_statistics
-from pages.sections import beside, published
+from pages.parts.remedy_view import RemedyView
+from pages.sections import beside, published, remedies_rules, remedies_texts, remedies_variation
 
 QUANTITIES = tuple(section_texts.QUANTITIES)
 ROUND_TO = {"gap": 0.5, "h": 0.05, "air": 0.05}
 """Steps of the ends of each quantity's axis."""
-
-
-@dataclass(frozen=True)
-class RemedyView:
-    """One view of the study: panel, specification, findings, and what is in focus."""
-
-    panel: Panel
-    statistics: Statistics
-    findings: Findings
-    comparison: Comparison
-    ensemble: Ensemble
-    material: pl.DataFrame
-    """Three tests of every gap, with what stands behind them."""
-    instability: pl.DataFrame
-    focus: Decider
-    lines: list[str]
-
-    @property
-    def choices(self) -> Choices:
-        return self.findings.choices
-
-    def look(self, colours: Palette) -> Look:
-        """Colour deciders by system."""
-        names = shown.names(self.findings.deciders)
-        systems = [d.system for d in self.findings.deciders]
-        return look_of(colours, names, systems, shown.name(self.focus))
-
-    def system_look(self, colours: Palette) -> Look:
-        """Colour systems as their deciders are coloured."""
-        systems = list(dict.fromkeys(d.system for d in self.findings.deciders))
-        return look_of(colours, [system_name(s) for s in systems], systems,
-                       system_name(self.focus.system))  # fmt: skip
-
-
-def warn(place: str) -> None:
-    """Say where the source contradicts itself about a part of the page."""
-    told = [f"- {plain(c.says)} **{plain(c.reading)}**" for c in texts.caveats(place)]
-    if told:
-        st.caption("Where the source needs reading with care:\n\n" + "\n".join(told))
 
 
 def _materiality(view: RemedyView) -> None:
@@ -159,6 +113,16 @@ def _beside(view: RemedyView) -> None:
 
 SECTIONS: Mapping[str, Callable[[RemedyView], None]] = {
     "Materiality": _materiality,
+    "Rules": remedies_rules.rules,
+    "Sources of variation": remedies_variation.variation,
+    "Disparity D": remedies_variation.disparity,
+    "Same complaint apart": remedies_variation.apart,
+    "Referral": remedies_rules.referral,
+    "Fact edits": remedies_texts.edits,
+    "Mitigation": remedies_texts.mitigation,
+    "Channels": remedies_texts.channels,
+    "Audit": remedies_texts.audit,
+    "Registration": remedies_texts.registration,
     "Published only": _published,
     "Another panel": _beside,
 }

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
 from core.choices import Choices
+from core.stats.clusters import Sampled
 from core.studies.remedies.choices import DECLARATION
 from core.verdicts import MARKS, RULES, Verdict
-from core.words import counted, listed, number
+from core.words import counted, listed, number, plain
 
 AXES = {
-    "gap": "Gap of monetary rates, pp; right: older, college, high-income style paid more",
-    "h": "Cohen’s h of the gap; right: older, college, high-income style paid more",
-    "air": "Adverse impact ratio; 1 = same rates, left: older, college, high-income paid more",
+    "gap": "Gap of monetary rates, pp; right: older, college, high-income; style paid more often",
+    "h": "Cohen’s h of the gap; right: older, college, high-income; style paid more often",
+    "air": "Adverse impact ratio; 1 = same rates; left: older, college, high-income; style paid "
+    "more often",
 }
-INSTABILITY_AXIS = "Percent; 0 = style never changes whether there is money"
+INSTABILITY_AXIS = "Percent; 0 = style never changes; whether there is money"
 
 QUANTITIES = {"gap": "Gap of rates", "h": "Cohen’s h", "air": "Impact ratio"}
 
@@ -118,4 +122,122 @@ def claims_reading(choices: Choices) -> str:
     return (
         f"H2 predicts a higher tier for the older, college and high-income style. Adjustment: "
         f"{gate}; tests together: {family}. Intervals are not adjusted. {said}."
+    )
+
+
+THRESHOLD_AXIS = "Threshold on p2; texts at or above it are paid"
+VOLUME_AXIS = "Percent of texts; span in pp"
+COST_AXIS = "Percent of pairs; gaps in pp"
+PART_AXIS = "Share of the variation within complaints, %"
+D_AXIS = "Difference of two D; 0 = equal; right: the first-named is larger"
+DISTANCE_AXIS = "Total variation between two answers; 0 = the same"
+RESIDUAL_AXIS = "Share of complaint x persona variation"
+REFERRAL_AXIS = (
+    "Difference of shares referred, pp; right: older, college, high-income; style referred more"
+)
+EFFECT_AXIS = "Change of the outcome, tiers; right: a better remedy"
+TIER_GAP_AXIS = "Gap, tiers; MPAD has no sign"
+MONEY_GAP_AXIS = "Gap, pp; disagreement in % has no sign"
+PART_OF_GAP_AXIS = "Part of the gap, tiers; right: in favour of; the first-named style"
+CUE_AXIS = "Gap, tiers; right: in favour of; the first-named style"
+SCREEN_AXIS = "Instability among passing guises; over that among all; 1 = the same"
+
+NO_GRADED = (
+    "Every system of this panel answers with a tier, so there is no probability to set a threshold "
+    "on, and its label is the only rule."
+)
+NO_MITIGATION = "The panel has no standardised texts that anybody decided."
+NO_EDITS = "The panel has no edited texts that anybody decided."
+NO_ATTRIBUTES = (
+    "The panel has no scores of how texts are written. Bring the attributes table under the same "
+    "name as the decisions."
+)
+NO_AUDIT = (
+    "The panel has no audited guises. Bring the audit table under the same name as the decisions."
+)
+
+RULES_READING = (
+    "Lines: every threshold. Marks: the rule in use, which for rules over six orders or the most "
+    "probable tier lies beside the lines. Dashed: its threshold. Fact span: share of strengthened "
+    "less share of weakened texts that are paid."
+)
+PARTS_READING = (
+    "Hollow: with the study’s terms; filled: with yours. Lines: intervals over resampled "
+    "complaints, all terms estimated again in each."
+)
+TERMS_READING = (
+    "Components before truncation: one below zero is an estimate of something small, and counts "
+    "as zero in the shares. Complaints are no part of the total."
+)
+D_READING = (
+    "● corrected for copies of complaints in a resample, ■ as registered. For H4 the interval "
+    "matches a one-sided test."
+)
+DISTANCES_READING = (
+    "H1 compares the last two rows, both across the two banks: another persona against the same "
+    "persona in other words. It is a relative excess of distances and no share of variation."
+)
+RESIDUAL_READING = (
+    "What is left of the variation once complaints and shared persona effects are taken out (H3a). "
+    "The document does not define the denominator; complaint, persona and residual are ours."
+)
+RETENTION_READING = (
+    "Fact span under a standard style over that of texts as written; MH3 asks for a lower end "
+    "above one half."
+)
+SCREEN_READING = (
+    "Monetary disagreement among guises that pass, over that among all, by which auditors count. "
+    "Below 1: part of the instability goes with changed facts."
+)
+DISTANCES = (
+    "Total variation is half the sum of the differences of three probabilities. How far apart are "
+    "two answers that should be the same, and how much does it add to write for another persona?"
+)
+WIDE = 0.10
+"""Range of p2 from which a unanimous label hides something (Sec. 4.1)."""
+R2_READING = (
+    "How well each family predicts, within complaints: whom a reader takes the writer for, and the "
+    "remedy (R2). Style tells much about the persona and little about the remedy, or it does not: "
+    "compare the rows."
+)
+DRIFT_READING = "The same texts decided again on one day: did the systems themselves change?"
+
+
+def excess_line(found: Sampled, choices: Choices) -> str:
+    """Say how much farther apart answers for different personas lie than for the same one."""
+    low, high = found.interval(1 - choices.number("alpha"))[0]
+    return (
+        f"H1: answers for different personas lie {number(100 * found.estimate[0], 1)}% farther "
+        f"apart than for the same persona in other words [{number(100 * low, 1)}, "
+        f"{number(100 * high, 1)}]."
+    )
+
+
+def fact_lines(spans: pl.DataFrame) -> list[str]:
+    """Say how many times the largest gap the fact span is, system by system."""
+    return [
+        f"{plain(r['system'])}: one changed fact moves the remedy {number(r['span'], 2)} tiers, "
+        f"{number(r['ratio'], 0)} times its largest gap between styles."
+        for r in spans.drop_nulls(["span", "ratio"]).iter_rows(named=True)
+    ]
+
+
+def hidden_line(unanimous: float, hidden: float, orders: float) -> str:
+    """Say what a single label hides."""
+    parts = [
+        f"{number(100 * unanimous, 1)}% of complaints have one most probable tier over all guises; "
+        f"among them p2 ranges over more than .10 in {number(100 * hidden, 1)}%."
+    ]
+    if not math.isnan(orders):
+        parts.append(f"{number(100 * orders, 1)}% of texts have it under all option orders.")
+    return " ".join(parts)
+
+
+def rule_line(row: Mapping[str, Any], unit: str) -> str:
+    """Say what the rule in use does, in one line."""
+    span = "" if row["span"] is None else f", fact span {number(100 * row['span'], 1)} pp"
+    return (
+        f"{unit}: {number(100 * row['rate'], 1)}% paid, pairs of guises differ in "
+        f"{number(100 * row['differ'], 1)}%, {number(100 * row['mixed'], 1)}% of complaints not "
+        f"unanimous, largest gap {number(100 * row['largest_gap'], 2)} pp{span}."
     )

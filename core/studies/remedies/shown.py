@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from core.choices import Choices
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION
-from core.studies.remedies.design import CONTRASTS, FACTOR_NAMES
-from core.studies.remedies.reduce import Statistics
+from core.studies.remedies.formats import OUTCOMES, SHORT, fixed, p_text, plus, share
+from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.scales import Decider
 from core.studies.remedies.tables import who
-from core.words import number, p_value, percent, signed
-
-SHORT = {contrast.name: FACTOR_NAMES[contrast.factor] for contrast in CONTRASTS}
-"""One word for each contrast; the axis says which style is compared with which."""
+from core.words import number, plain
 
 MEASURE_ROWS = {"differ": "pairs of guises", "mixed": "complaints", "": " "}
 """Names of the measures of instability in percent; the last keeps the rows of two charts level."""
@@ -59,6 +57,28 @@ def graded_in_focus(
     focus = in_focus(deciders, choices)
     own = [d for d in graded if d == focus] or [d for d in graded if d.bank == focus.bank]
     return (own or graded)[0]
+
+
+def graded_system(
+    statistics: Statistics, deciders: Sequence[Decider], choices: Choices
+) -> str | None:
+    """Find the system that answers with probabilities, the one in focus where it does."""
+    found = graded_in_focus(statistics, deciders, choices)
+    return None if found is None else found.system
+
+
+def matched_model(statistics: Statistics, panel: str, decider: Decider) -> str:
+    """Name the system whose volume a rule matches on some texts; empty without one."""
+    labels = [s for s in statistics.systems(Texts(panel, decider.bank))
+              if statistics.gives_labels(s)]  # fmt: skip
+    own = decider.bank if decider.bank in labels else labels[0] if labels else ""
+    return design.system_name(own)
+
+
+def to_step(at: float | None) -> float:
+    """Return a threshold as the slider can take it."""
+    planned = DECLARATION["threshold"]
+    return float(str(planned.repaired(planned.planned if at is None else at)))
 
 
 def gap_rows(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
@@ -111,18 +131,18 @@ def both_scales(scales: pl.DataFrame, material: pl.DataFrame) -> pl.DataFrame:
     joined = scales.join(gaps, on=("decider", "contrast"), how="left", maintain_order="left")
     return joined.select(
         pl.col("decider").alias("who decides"),
-        _to("rate", 1).alias("paid, %"),
-        pl.format(
-            "{} [{}, {}]", _signed("largest_gap", 2), _signed("low", 2), _signed("high", 2)
-        ).alias("largest gap, pp"),
+        fixed("rate", 1).alias("paid, %"),
+        pl.format("{} [{}, {}]", plus("largest_gap", 2), plus("low", 2), plus("high", 2)).alias(
+            "largest gap, pp"
+        ),
         pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
         pl.when(pl.col("varying").fill_null(value=False))
         .then(pl.format("{} (varies)", "word"))
         .otherwise("word")
         .alias("the gap is"),
-        _to("differ", 1).alias("pairs of guises that differ, %"),
-        _to("mixed", 1).alias("complaints not unanimous, %"),
-        _to("mpad", 3).alias("mean difference, tiers"),
+        fixed("differ", 1).alias("pairs of guises that differ, %"),
+        fixed("mixed", 1).alias("complaints not unanimous, %"),
+        fixed("mpad", 3).alias("mean difference, tiers"),
         pl.col("complaints"),
     )
 
@@ -135,14 +155,14 @@ def tests(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
         pl.col("decider").alias("who decides"),
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
         pl.format(
-            "{} [{}, {}]", _to("estimate", digits), _to("low", digits), _to("high", digits)
+            "{} [{}, {}]", fixed("estimate", digits), fixed("low", digits), fixed("high", digits)
         ).alias("estimate"),
-        _p("p_zero").alias("p: not zero"),
-        _p("p_equivalent").alias("p: inside the bound"),
-        _p("p_beyond").alias("p: outside it"),
+        p_text("p_zero").alias("p: not zero"),
+        p_text("p_equivalent").alias("p: inside the bound"),
+        p_text("p_beyond").alias("p: outside it"),
         pl.col("verdict_now").alias("the gap is"),
         pl.col("verdict_planned").alias("as planned"),
-        _to("differ", 1).alias("pairs that differ, %"),
+        fixed("differ", 1).alias("pairs that differ, %"),
         "behind",
     )
 
@@ -153,9 +173,9 @@ def claims(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("decider").alias("who decides"),
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
-        _signed("estimate", 3).alias("gap, tiers"),
-        _signed("low", 3).alias("from"),
-        _signed("high", 3).alias("to"),
+        plus("estimate", 3).alias("gap, tiers"),
+        plus("low", 3).alias("from"),
+        plus("high", 3).alias("to"),
         "p",
         "p_adjusted",
         pl.col("tests").alias("tests in family"),
@@ -163,16 +183,6 @@ def claims(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("verdict_planned").alias("planned"),
         "behind",
     )
-
-
-OUTCOMES = {
-    "tier": "tier",
-    "e_tier": "expected tier",
-    "argmax": "most probable tier",
-    "p2": "probability of tier 2",
-    "monetary": "monetary decision",
-    "graded": "graded outcome",
-}
 
 
 def claim_grid(table: pl.DataFrame) -> pl.DataFrame:
@@ -204,28 +214,6 @@ def coloured(grid: pl.DataFrame) -> tuple[list[str], list[str]]:
     return rows["model"].to_list(), rows["system_id"].to_list()
 
 
-def _to(name: str, decimals: int) -> pl.Expr:
-    return pl.col(name).map_elements(
-        lambda v: number(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
-
-
-def _signed(name: str, decimals: int) -> pl.Expr:
-    return pl.col(name).map_elements(
-        lambda v: signed(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
-
-
-def _percent(name: str, decimals: int = 1) -> pl.Expr:
-    return pl.col(name).map_elements(
-        lambda v: percent(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
-
-
-def _p(name: str) -> pl.Expr:
-    return pl.col(name).map_elements(p_value, return_dtype=pl.String).fill_null("–")
-
-
 def gap_grid(material: pl.DataFrame) -> pl.DataFrame:
     """Rows of a verdict grid of gaps: one row a decider."""
     return material.select(
@@ -239,3 +227,98 @@ def gap_grid(material: pl.DataFrame) -> pl.DataFrame:
         varies="varies",
         behind="behind",
     )
+
+
+def rule_lines(curve: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Lines of the two charts of rules: volume and fact span, then what they cost, in percent."""
+    return _lines(curve, VOLUME), _lines(curve, COST)
+
+
+VOLUME = {"rate": "paid", "span": "fact span"}
+COST = {
+    "differ": "pairs of guises that differ",
+    "largest_gap": "largest gap, without its sign",
+}
+
+
+def _lines(curve: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+    return pl.concat(
+        [
+            curve.select(
+                "threshold", pl.lit(line).alias("line"), (100 * pl.col(column)).alias("value")
+            )
+            for column, line in columns.items()
+        ]
+    ).drop_nulls("value")
+
+
+def rule_points(row: Mapping[str, Any], at: float | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Where the rule in use stands on the two charts; at the right edge without a threshold."""
+    return _points(row, at, VOLUME), _points(row, at, COST)
+
+
+def _points(row: Mapping[str, Any], at: float | None, columns: Mapping[str, str]) -> pl.DataFrame:
+    there = {name: line for name, line in columns.items() if row[name] is not None}
+    return pl.DataFrame(
+        {
+            "threshold": [1.0 if at is None else at] * len(there),
+            "line": list(there.values()),
+            "value": [100 * row[name] for name in there],
+            "told": [number(100 * row[name], 2) for name in there],
+        },
+        schema={"threshold": pl.Float64, "line": pl.String, "value": pl.Float64, "told": pl.String},
+    )
+
+
+def threshold_in_use(curve: pl.DataFrame, rate: float | None, choices: Choices) -> float | None:
+    """Find the threshold of the rule in use: the highest that pays as many texts at least.
+
+    None for rules that have none.
+    """
+    match choices.text("rule"):
+        case "argmax" | "majority6":
+            return None
+        case "threshold":
+            return choices.number("threshold")
+    if rate is None:
+        return None
+    found = curve.filter(pl.col("rate") >= rate - 1e-9)["threshold"]
+    return None if found.is_empty() else float(found[-1])
+
+
+def rule_in_use(rules: pl.DataFrame, decider: Decider) -> Mapping[str, Any] | None:
+    """Find a decider's row with the rule in use; None where it has no number."""
+    found = rules.filter(
+        (pl.col("system_id") == decider.system)
+        & (pl.col("bank") == decider.bank)
+        & pl.col("chosen")
+    ).drop_nulls("rate")
+    return None if found.is_empty() else found.row(0, named=True)
+
+
+def why_no_rule(rules: pl.DataFrame, decider: Decider) -> str:
+    """Say why the rule in use has no number."""
+    own = rules.filter(
+        (pl.col("system_id") == decider.system)
+        & (pl.col("bank") == decider.bank)
+        & pl.col("chosen")
+    )
+    why = own["reason"].to_list()
+    return f"Cannot compute the rule in use: {plain(why[0]) if why else 'it is not here.'}"
+
+
+def rules(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
+    """Show every rule on the texts of one bank."""
+    rows = table.filter(pl.col("bank") == decider.bank)
+    return rows.select(
+        pl.format("{}{}", "system", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit(""))),
+        pl.col("rule"),
+        pl.col("votes").alias("answers used"),
+        share("rate").alias("paid"),
+        pl.format("{} [{}, {}]", share("differ"), share("differ_low"), share("differ_high"))
+        .alias("pairs that differ"),
+        share("mixed").alias("not unanimous"),
+        share("largest_gap", 2).alias("largest gap, pp"),
+        share("span").alias("fact span, pp"),
+        pl.col("reason").alias("why there is no number"),
+    )  # fmt: skip

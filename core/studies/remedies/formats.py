@@ -1,0 +1,94 @@
+"""Numbers and names of the remedies tables in words, and rows of charts of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from core.studies.remedies import design
+from core.studies.remedies.design import CONTRASTS, FACTOR_NAMES
+from core.words import number, p_value, percent, signed
+
+SHORT = {contrast.name: FACTOR_NAMES[contrast.factor] for contrast in CONTRASTS}
+"""One word for each contrast; the axis says which style is compared with which."""
+
+OUTCOMES = {
+    "tier": "tier",
+    "e_tier": "expected tier",
+    "argmax": "most probable tier",
+    "p2": "probability of tier 2",
+    "monetary": "monetary decision",
+    "graded": "graded outcome",
+}
+
+
+def fixed(name: str, decimals: int) -> pl.Expr:
+    """Write a column of numbers; a dash where there is none."""
+    return pl.col(name).map_elements(
+        lambda v: number(v, decimals), return_dtype=pl.String
+    ).fill_null("–")  # fmt: skip
+
+
+def plus(name: str, decimals: int) -> pl.Expr:
+    """Write a column of changes with their signs."""
+    return pl.col(name).map_elements(
+        lambda v: signed(v, decimals), return_dtype=pl.String
+    ).fill_null("–")  # fmt: skip
+
+
+def share(name: str, decimals: int = 1) -> pl.Expr:
+    """Write a column of shares as percentages."""
+    return pl.col(name).map_elements(
+        lambda v: percent(v, decimals), return_dtype=pl.String
+    ).fill_null("–")  # fmt: skip
+
+
+def p_text(name: str) -> pl.Expr:
+    """Write a column of p-values."""
+    return pl.col(name).map_elements(p_value, return_dtype=pl.String).fill_null("–")
+
+
+def dots_of(
+    table: pl.DataFrame,
+    row: pl.Expr | str,
+    series: pl.Expr | str,
+    numbers: Sequence[str] = ("value", "low", "high"),
+    scale: float = 1.0,
+) -> pl.DataFrame:
+    """Rows of a chart of numbers with intervals.
+
+    Parameters
+    ----------
+    row, series
+        Columns, or expressions, that name rows and series.
+    numbers
+        Columns with the value and the ends of its interval; an end that is not there is null.
+    scale
+        What numbers are multiplied by, such as 100 for percent.
+    """
+    own = [pl.col(n) * scale if n in table.columns else pl.lit(None, dtype=pl.Float64)
+           for n in numbers]  # fmt: skip
+    return table.select(
+        row=pl.col(row) if isinstance(row, str) else row,
+        series=pl.col(series) if isinstance(series, str) else series,
+        value=own[0].cast(pl.Float64),
+        low=own[1].cast(pl.Float64),
+        high=own[2].cast(pl.Float64),
+    ).drop_nulls("value")
+
+
+def bank(name: str = "bank") -> pl.Expr:
+    """Name the texts of a bank."""
+    known = {b: design.bank_name(b) for b in design.banks()}
+    return pl.col(name).replace_strict(known, default=pl.format("texts of {}", name))
+
+
+def dots_alt(title: str, rows: pl.DataFrame) -> str:
+    """Alternative text of a chart of numbers: every number with its interval."""
+    told = [
+        f"{r['row']}, {r['series']}: {number(r['value'])}"
+        + ("" if r["low"] is None else f" [{number(r['low'])}, {number(r['high'])}]")
+        for r in rows.iter_rows(named=True)
+    ]
+    return f"{title}. {'; '.join(told)}."

@@ -1,0 +1,279 @@
+"""Edits, mitigation, channels, audit and registration as the remedies page shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import polars as pl
+
+from core.studies.remedies import design
+from core.studies.remedies.design import FACTOR_NAMES
+from core.studies.remedies.formats import OUTCOMES, SHORT, dots_of, fixed, plus, share
+from core.studies.remedies.recognition import Recognised
+from core.studies.remedies.scales import Decider
+from core.words import percent
+
+
+def effects(table: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the chart of edits: the graded outcome of every system, in tiers."""
+    graded = table.filter(pl.col("outcome").is_in(["tier", "e_tier", "argmax"])).unique(
+        ("system", "edit"), keep="first", maintain_order=True
+    )
+    return dots_of(graded, "edit", "system", ("effect", "low", "high"))
+
+
+def effect_list(table: pl.DataFrame) -> pl.DataFrame:
+    """Show effects of edits on every outcome."""
+    return table.select(
+        "system",
+        "edit",
+        pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
+        plus("effect", 3).alias("effect"),
+        pl.format("[{}, {}]", plus("low", 3), plus("high", 3)).alias("interval"),
+        share("moved_up").alias("moved up"),
+        "complaints",
+        pl.col("reason").alias("why there is no number"),
+    )
+
+
+def spans(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the fact span beside the largest gap."""
+    return table.select(
+        "system",
+        pl.format("{} [{}, {}]", fixed("span", 2), fixed("low", 2), fixed("high", 2))
+        .alias("fact span, tiers"),
+        fixed("gap", 4).alias("largest gap, tiers"),
+        pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
+        fixed("ratio", 0).alias("span over gap"),
+        pl.format("{} [{}, {}]", share("money_span"), share("money_low"),
+                  share("money_high")).alias("fact span, pp of monetary decisions"),
+        "complaints",
+        pl.col("reason").alias("why there is no number"),
+    )  # fmt: skip
+
+
+ARM_NAMES = {"M0": "M0, as written", "M1": "M1, one style", "M2": "M2, three styles"}
+
+
+def arms(table: pl.DataFrame, decider: Decider, outcome: str) -> pl.DataFrame:
+    """Rows of a chart of arms: gaps and instability of one decider, in tiers or percent."""
+    own = _of(table, decider).filter(pl.col("outcome") == outcome)
+    what = pl.col("what").replace_strict(SHORT, default=pl.col("what"))
+    return dots_of(
+        own,
+        what,
+        pl.col("arm").replace_strict(ARM_NAMES),
+        scale=100 if outcome == "monetary" else 1,
+    )
+
+
+def _of(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
+    return table.filter(
+        (pl.col("system_id") == decider.system) & (pl.col("bank") == design.bank_name(decider.bank))
+    )
+
+
+def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
+    """Show all arms of one decider with what is gone, and which gaps turn around."""
+    money = pl.col("outcome") == "monetary"
+    return _of(table, decider).select(
+        pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
+        pl.col("what").replace_strict(SHORT, default=pl.col("what")),
+        "arm",
+        pl.when(money).then(share("value", 2)).otherwise(fixed("value", 4)).alias("value"),
+        pl.when(money)
+        .then(pl.format("{} [{}, {}]", share("less", 2), share("less_low", 2),
+                        share("less_high", 2)))
+        .otherwise(pl.format("{} [{}, {}]", fixed("less", 4), fixed("less_low", 4),
+                             fixed("less_high", 4)))
+        .alias("M0 less this"),
+        pl.when("reversed").then(pl.lit("yes")).otherwise(pl.lit("")).alias("reversed"),
+        "complaints",
+        pl.col("reason").alias("why there is no number"),
+    )  # fmt: skip
+
+
+def retention(table: pl.DataFrame) -> pl.DataFrame:
+    """Show how much of the fact span standardising keeps."""
+    return table.select(
+        "system",
+        pl.col("arm").replace_strict(ARM_NAMES),
+        fixed("unstyled", 2).alias("fact span as written, tiers"),
+        fixed("span", 2).alias("standardised"),
+        pl.format("{} [{}, {}]", fixed("retention", 2), fixed("low", 2), fixed("high", 2))
+        .alias("kept"),
+        "complaints",
+        pl.col("reason").alias("why there is no number"),
+    )  # fmt: skip
+
+
+def drift(table: pl.DataFrame) -> pl.DataFrame:
+    """Show whether the systems answered alike on another day."""
+    return table.select(
+        "system",
+        "arm",
+        share("same").alias("same answer"),
+        pl.format("{} [{}, {}]", plus("difference", 3), plus("low", 3), plus("high", 3))
+        .alias("mean difference, tiers"),
+        "complaints",
+    )  # fmt: skip
+
+
+def reductions(table: pl.DataFrame) -> pl.DataFrame:
+    """Show reductions of gaps with recorded and with fresh answers."""
+    return table.select(
+        "system",
+        pl.col("decisions").alias("answers"),
+        pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
+        plus("m0", 4).alias("gap as written"),
+        plus("m1", 4).alias("standardised"),
+        pl.format("{} [{}, {}]", plus("reduction", 4), plus("low", 4), plus("high", 4)).alias(
+            "reduction, tiers"
+        ),
+    )
+
+
+def channels(table: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the chart of channels: parts of each gap."""
+    return dots_of(
+        table,
+        "family",
+        pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String),
+        ("contribution", "low", "high"),
+    )
+
+
+def channel_list(table: pl.DataFrame) -> pl.DataFrame:
+    """Show each gap with its parts."""
+    return table.select(
+        pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("gap by"),
+        plus("gap", 4).alias("gap, tiers"),
+        pl.when("moved").then(pl.format("{} (moved)", "family")).otherwise("family").alias("part"),
+        plus("contribution", 4).alias("tiers"),
+        pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("interval"),
+        share("explained", 0).alias("all properties together"),
+        pl.col("reason").alias("why there is no number"),
+    )
+
+
+def attributes(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the part of each property, the largest first."""
+    return table.sort(pl.col("contribution").abs(), descending=True).select(
+        pl.col("attribute").alias("property"),
+        "family",
+        plus("contribution", 4).alias("tiers"),
+        pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("interval"),
+    )
+
+
+def cues(found: Sequence[Recognised]) -> pl.DataFrame:
+    """Rows of the chart of recognised and ambiguous guises, by contrast."""
+    return pl.concat(
+        dots_of(own.table, pl.lit(SHORT[own.contrast.name]), "cue", ("gap", "low", "high"))
+        for own in found
+    )
+
+
+def recognised_lines(found: Sequence[Recognised]) -> str:
+    """Say how many guises are recognised."""
+    told = [
+        f"{SHORT[own.contrast.name]} {percent(own.shares[0])}"
+        for own in found
+        if not math.isnan(own.shares[0])
+    ]
+    return f"Guises that are recognised: {', '.join(told)}." if told else ""
+
+
+def r2(table: pl.DataFrame) -> pl.DataFrame:
+    """Show how well each family predicts, one row a target."""
+    wide = table.pivot("family", index="target", values="r2")
+    return wide.select(
+        pl.col("target").str.replace_all("_", " "),
+        *(fixed(family, 3).alias(family) for family in wide.columns[1:]),
+    )
+
+
+def who_flags(name: str = "who") -> pl.Expr:
+    """Name auditors and exact checks."""
+    known = {
+        **design.system_names(),
+        "either_auditor": "either auditor",
+        "both_auditors": "both auditors",
+        "amounts": "dollar amounts differ",
+        "years": "years differ",
+    }
+    return pl.col(name).replace_strict(known, default=pl.col(name))
+
+
+def flags(table: pl.DataFrame) -> pl.DataFrame:
+    """Show shares of texts that are flagged."""
+    return table.select(
+        who_flags().alias("flagged by"),
+        pl.format("{} [{}, {}]", share("rate"), share("low"), share("high"))
+        .alias("share of texts"),
+        *([pl.col("texts")] if "texts" in table.columns else []),
+    )  # fmt: skip
+
+
+def level_flags(table: pl.DataFrame) -> pl.DataFrame:
+    """Show by style how many guises either auditor flags."""
+    return table.select(
+        pl.col("factor").replace_strict(FACTOR_NAMES, default=pl.col("factor")),
+        pl.col("level").str.replace_all("_", " ").alias("style"),
+        share("rate").alias("flagged by either"),
+        pl.format("{} of {}", "flagged", "guises").alias("guises"),
+    )
+
+
+def agreement(table: pl.DataFrame) -> pl.DataFrame:
+    """Show how far two auditors agree."""
+    return table.select(
+        pl.col("kind").alias("texts"),
+        pl.col("texts").alias("how many"),
+        share("agreement").alias("agree on material"),
+        fixed("kappa", 2).alias("Cohen’s kappa"),
+        fixed("kappa_3", 2).alias("kappa, three verdicts"),
+    )
+
+
+def screens(table: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the chart of screened instability."""
+    return dots_of(table, screen_name(), "system", ("ratio", "low", "high"))
+
+
+def screen_name() -> pl.Expr:
+    """Name a screen, with a mark at the chosen one."""
+    return pl.format("{}{}", "screen", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit("")))
+
+
+def screen_list(table: pl.DataFrame) -> pl.DataFrame:
+    """Show screened instability."""
+    return table.select(
+        "system",
+        screen_name().alias("has to pass"),
+        fixed("passing", 1).alias("guises that pass, of 36"),
+        share("all", 2).alias("pairs that differ, all"),
+        share("screened", 2).alias("passing"),
+        pl.format("{} [{}, {}]", fixed("ratio", 2), fixed("low", 2), fixed("high", 2)).alias(
+            "ratio"
+        ),
+        fixed("mpad_ratio", 2).alias("ratio of mean differences"),
+        pl.col("reason").alias("why there is no number"),
+    )
+
+
+def registration(table: pl.DataFrame) -> pl.DataFrame:
+    """Show the registration ledger."""
+    return table.select(
+        "hypothesis",
+        pl.col("statement"),
+        pl.col("criterion"),
+        "status",
+        "result",
+        pl.format("{}{}", "recomputed", pl.when(pl.col("reading") == "").then(pl.lit(""))
+                  .otherwise(pl.format(": {}", "reading"))).alias("recomputed here"),
+        pl.col("registration").alias("registration"),
+        "section",
+        "note",
+    )  # fmt: skip
