@@ -19,7 +19,7 @@ from core.studies.remedies.choices import DECLARATION, only
 from core.studies.remedies.contract import HUNDREDTHS
 from core.studies.remedies.edits import MONEY, STRENGTHEN, WEAKEN, edit_deciders, span
 from core.studies.remedies.reduce import NONE, Statistics, Texts
-from core.studies.remedies.rules import decide, scores
+from core.studies.remedies.rules import scores
 from core.studies.remedies.scales import Decider, money, usable
 
 Array = NDArray[np.float64]
@@ -219,12 +219,3 @@ def difference_of_rules(
     tail = choices.number("alpha") / 2
     low, high = np.quantile(first.draws[0] - second.draws[0], [tail, 1 - tail])
     return value, float(low), float(high)
-
-
-def agreement(
-    statistics: Statistics, panel: str, one: Decider, other: Decider, choices: Choices
-) -> float:
-    """Share of texts of one bank that two systems decide alike; NaN without common texts."""
-    made = [decide(statistics, Texts(panel, d.bank), d.system, choices) for d in (one, other)]
-    there = made[0].there & made[1].there
-    return float((made[0].paid == made[1].paid)[there].mean()) if there.any() else float("nan")

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from core.reference import table
 from core.studies.remedies.contract import (
-    ATTRIBUTES,
     EXPLORATORY,
     HOLDOUT,
     ORDERS,
     PERSONA,
-    PERSONA_LEVELS,
     STUDY,
 )
 
@@ -176,10 +174,6 @@ def part_names() -> Mapping[str, str]:
     return MappingProxyType(dict(rows.iter_rows()))
 
 
-STYLE_NAMES: Mapping[str, str] = MappingProxyType(
-    {"A": "plain (A)", "B": "formal (B)", "C": "simple (C)"}
-)
-
 EDIT_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "strengthen": "facts strengthened",
@@ -191,12 +185,6 @@ EDIT_NAMES: Mapping[str, str] = MappingProxyType(
 FACTOR_NAMES: Mapping[str, str] = MappingProxyType(
     {"age": "age", "geography": "place", "education": "education", "ses": "income"}
 )
-
-LEVEL_NAMES: Mapping[str, str] = MappingProxyType(
-    {level: level.replace("_", " ") for levels in PERSONA_LEVELS.values() for level in levels}
-)
-
-ATTRIBUTE_COUNT = len(ATTRIBUTES)
 
 
 def in_order(values: Sequence[str], known: Sequence[str]) -> list[str]:

@@ -36,8 +36,6 @@ GAPS = len(CONTRASTS)
 
 HALF = 0.5
 """MH1 is met where what is left of a gap is at most this share of it."""
-RETAINED = 0.5
-"""MH3 is met where the lower end of the retained share of the fact span exceeds this."""
 
 
 @dataclass(frozen=True, eq=False)
