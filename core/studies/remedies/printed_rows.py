@@ -57,10 +57,10 @@ class Rows:
     @cached_property
     def statistics(self) -> Statistics:
         """The reduced tables."""
-        attributes, rows = self._panels.get("attributes"), self._panels.get("audit")
+        scores, rows = self._panels.get("attributes"), self._panels.get("audit")
         return reduce_remedies(
             self._panels["decisions"].frame,
-            attributes.frame if attributes else None,
+            scores.frame if scores else None,
             rows.frame if rows else None,
         )
 
