@@ -172,8 +172,10 @@ def side_means(values: Array | Flags, there: Flags) -> Array:
 
 def usable(there: Flags) -> Flags:
     """Say which complaints have guises on both sides of every contrast, (C,)."""
-    sides = design.sides().reshape(-1, there.shape[1])
-    return np.asarray(((sides.astype(np.int64) @ there.T) > 0).all(axis=0))
+    if there.all():
+        return np.ones(len(there), dtype=np.bool_)
+    sides = design.sides().reshape(-1, there.shape[1]).astype(np.float64)
+    return np.asarray(((sides @ there.T.astype(np.float64)) > 0).all(axis=0))
 
 
 def graded(
