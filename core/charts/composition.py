@@ -272,7 +272,7 @@ def threshold_curves(
     parts = steps.filter((pl.col("model") == look.focus) & (pl.col("direction") != "total"))
     labels = dict(zip(("planned_only", "chosen_only"), names, strict=True))
     data = {
-        "others": totals.filter(pl.col("model") != look.focus),
+        "others": _to_hundredths(totals.filter(pl.col("model") != look.focus)),
         "total": totals.filter(model=look.focus).drop("model"),
         "parts": parts.select(
             pl.col("direction").replace_strict(labels, return_dtype=pl.String), "tau", "share"
@@ -280,6 +280,12 @@ def threshold_curves(
         SLIDER: slider_frame(tau),
     }
     return Drawing(_threshold_curves(unit, names, look), data)
+
+
+def _to_hundredths(steps: pl.DataFrame) -> pl.DataFrame:
+    """Keep the last step of each hundredth of tolerance: background lines need no more."""
+    hundredth = (100 * pl.col("tau")).floor().alias("hundredth")
+    return steps.group_by("model", hundredth, maintain_order=True).last().drop("hundredth")
 
 
 @lru_cache(maxsize=64)
@@ -300,12 +306,12 @@ def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
     )
     others = (
         named("others")
-        .mark_line(interpolate="step-after", strokeWidth=0.8, color=look.colours.grey, aria=False)
+        .mark_line(color=look.colours.grey, strokeWidth=0.8, aria=False, interpolate="step-after")
         .encode(x=x, y=y, detail=alt.Detail("model", type="nominal"))
     )
     parts = (
         named("parts")
-        .mark_line(interpolate="step-after", strokeWidth=1.6, color=look.hue)
+        .mark_line(color=look.hue, strokeWidth=1.6, interpolate="step-after")
         .encode(
             x=x,
             y=y,
@@ -316,10 +322,10 @@ def _threshold_curves(unit: str, names: tuple[str, str], look: Look) -> str:
     total = (
         named("total")
         .mark_line(
-            interpolate="step-after",
-            strokeWidth=2.8,
             color=look.hue,
+            strokeWidth=2.8,
             description=f"{look.focus}: verdicts that differ, either way",
+            interpolate="step-after",
         )
         .encode(x=x, y=y)
     )

@@ -46,5 +46,5 @@ def specification(colours: Palette, layers: list[alt.Chart], **properties: Any) 
 
 
 def named(name: str) -> alt.Chart:
-    """Start a chart over a named frame."""
-    return alt.Chart(alt.NamedData(name=name))
+    """Start a chart over a named frame, whose columns have their types already."""
+    return alt.Chart(alt.NamedData(name=name, format=alt.DataFormat(parse=None)))

@@ -185,7 +185,7 @@ def share_changed(shares: Sequence[float], name: str, choices: Choices) -> str:
             f"; {low} to {high} over {len(shares)} reconstructions, the document does not "
             "determine it"
         )
-    return f"{text}. Grey: the other models’ totals."
+    return f"{text}. Grey: the other models’ totals, to a hundredth of tolerance."
 
 
 def agreement_line(row: dict[str, object]) -> str:
