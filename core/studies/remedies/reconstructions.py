@@ -16,11 +16,17 @@ from core import basis
 from core.choices import Choices
 from core.figures import Figure
 from core.studies.remedies import stated
-from core.studies.remedies.design import CONTRAST_KEYS
+from core.studies.remedies.design import CONTRAST_KEYS, CONTRASTS
 from core.studies.remedies.estimate import QUANTITIES, Findings, analyse
 from core.studies.remedies.reduce import Statistics
 from core.studies.remedies.scales import Decider
-from core.studies.remedies.tables import claim_table, compare, instability_table, material_table
+from core.studies.remedies.tables import (
+    claim_table,
+    compare,
+    instability_table,
+    material_table,
+    who,
+)
 
 CLAIM_DECIMALS = 3
 """Digits to which the study prints gaps in tiers."""
@@ -199,10 +205,33 @@ def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> pl.Da
             "changed": changed[0],
             "count": changed.sum(axis=0),
             "size": found.size,
-            "certain": (same & (found.size > 1)) | (not found.documented),
+            "certain": (same & (found.size > 1))
+            | np.array(_printed(found, common.rows(), kind, before, after), dtype=np.bool_)
+            | (not found.documented),
         },
         schema_overrides={"count": pl.Int64, "size": pl.Int64},
     )
+
+
+def _printed(
+    found: Ensemble, rows: list[tuple[str, ...]], kind: str, before: Choices, after: Choices
+) -> list[bool]:
+    """Say for which rows the document states the verdict on both sides."""
+    first = found.findings(before)[0]
+    says: dict[tuple[str, ...], list[str | None]] = {}
+    if kind == "claims":
+        for claim in first.claims.claims:
+            name = who(claim.decider)["decider"], CONTRASTS[claim.contrast].name, claim.outcome
+            says[name] = [stated.says_claim(claim, choices) for choices in (before, after)]
+    else:
+        for decider in first.deciders:
+            for k, contrast in enumerate(CONTRASTS):
+                for quantity in QUANTITIES:
+                    says[who(decider)["decider"], contrast.name, quantity] = [
+                        stated.says_material(decider, k, quantity, choices)
+                        for choices in (before, after)
+                    ]
+    return [all(word is not None for word in says.get(row, [None])) for row in rows]
 
 
 def _verdicts(
