@@ -7,6 +7,7 @@ no interval and understates what is possible.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -16,17 +17,10 @@ from core import basis
 from core.choices import Choices
 from core.figures import Figure
 from core.studies.remedies import stated
-from core.studies.remedies.design import CONTRAST_KEYS, CONTRASTS
+from core.studies.remedies.design import CONTRASTS
 from core.studies.remedies.estimate import QUANTITIES, Findings, analyse
 from core.studies.remedies.reduce import Statistics
-from core.studies.remedies.scales import Decider
-from core.studies.remedies.tables import (
-    claim_table,
-    compare,
-    instability_table,
-    material_table,
-    who,
-)
+from core.studies.remedies.tables import QUANTITY_SCALE, who
 
 CLAIM_DECIMALS = 3
 """Digits to which the study prints gaps in tiers."""
@@ -49,13 +43,72 @@ class Ensemble(basis.Ensemble[Statistics, Findings]):
         return analyse(statistics, choices)
 
 
-def _tables(found: Ensemble, choices: Choices, kind: str) -> list[pl.DataFrame]:
-    """Tables of all panels under one specification, that of the first included."""
-    make = {"claims": claim_table, "material": material_table, "instability": instability_table}
-    return [
-        make[kind](compare(statistics, findings))
-        for statistics, findings in zip(found.statistics, found.findings(choices), strict=True)
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Numbers and verdicts of one panel, in the order of the rows of its table."""
+
+    keys: tuple[tuple[str, ...], ...]
+    """Decider and contrast with outcome or quantity, or decider and measure."""
+    values: NDArray[np.float64]
+    verdicts: NDArray[np.str_]
+
+
+def _claim_cells(findings: Findings) -> _Cells:
+    own = findings.claims
+    keys = tuple(
+        (who(c.decider)["decider"], CONTRASTS[c.contrast].name, c.outcome) for c in own.claims
+    )
+    return _Cells(keys, own.estimate, own.verdict)
+
+
+def _material_cells(findings: Findings) -> _Cells:
+    scale = np.array([QUANTITY_SCALE[quantity] for quantity in QUANTITIES])
+    keys = tuple(
+        (who(decider)["decider"], contrast.name, quantity)
+        for decider in findings.deciders
+        for contrast in CONTRASTS
+        for quantity in QUANTITIES
+    )
+    own = findings.material
+    return _Cells(keys, (own.estimate * scale).ravel(), own.verdict.ravel())
+
+
+def _instability_cells(findings: Findings) -> _Cells:
+    keys = tuple(
+        (who(decider)["decider"], measure)
+        for decider in findings.deciders
+        for measure in MEASURE_DECIMALS
+    )
+    values = [
+        value
+        for money, graded in zip(findings.money, findings.graded, strict=True)
+        for value in (
+            100 * money.differ.estimate[0],
+            100 * money.mixed.estimate[0],
+            graded.mpad.estimate[0],
+        )
     ]
+    return _Cells(keys, np.array(values, dtype=np.float64), np.full(len(keys), "", dtype=np.str_))
+
+
+_CELLS = {"claims": _claim_cells, "material": _material_cells, "instability": _instability_cells}
+
+
+def _aligned(cells: Sequence[_Cells], keys: Sequence[tuple[str, ...]]) -> _Cells:
+    """Put the numbers of R panels one below the other, (R, K), by their keys."""
+    places = [{key: i for i, key in enumerate(own.keys)} for own in cells]
+    at = [[place[key] for key in keys] for place in places]
+    return _Cells(
+        tuple(keys),
+        np.stack([own.values[i] for own, i in zip(cells, at, strict=True)]),
+        np.stack([own.verdicts[i].astype(np.str_) for own, i in zip(cells, at, strict=True)]),
+    )
+
+
+def _in_all(found: Ensemble, choices: Choices, kind: str) -> _Cells:
+    """Numbers of all panels, (R, K), in the order of the first; all have the same deciders."""
+    cells = [_CELLS[kind](findings) for findings in found.findings(choices)]
+    return _aligned(cells, cells[0].keys)
 
 
 def claims_with_basis(claims: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.DataFrame:
@@ -80,29 +133,25 @@ def claims_with_basis(claims: pl.DataFrame, found: Ensemble, choices: Choices) -
     own = found.findings(choices)[0].claims.claims
     printed = [stated.claim(c, choices, found.pins) for c in own]
     settled = [stated.says_claim(c, choices) for c in own]
-    return _with_basis(
-        claims, _tables(found, choices, "claims"), "estimate", printed, settled, CLAIM_DECIMALS
-    )
+    cells = _in_all(found, choices, "claims")
+    return _with_basis(claims, cells, slice(None), printed, settled, CLAIM_DECIMALS)
 
 
 def material_with_basis(material: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.DataFrame:
     """Add what stands behind each word of materiality, as `claims_with_basis`."""
     if not found.documented:
         return basis.with_basis(material, None, found.size, decimals=3)
-    tables = _tables(found, choices, "material")
+    cells = _in_all(found, choices, "material")
+    first = found.findings(choices)[0]
+    keys = [(d, k) for d in first.deciders for k in range(len(CONTRASTS))]
     parts = []
-    for quantity in QUANTITIES:
-        keep = pl.col("quantity_id") == quantity
-        own = material.with_row_index("place").filter(keep)
-        keys = [
-            (Decider(system, bank), CONTRAST_KEYS.index(key))
-            for system, bank, key in own.select("system_id", "bank_id", "key").iter_rows()
-        ]
+    for place, quantity in enumerate(QUANTITIES):
+        own = material.with_row_index("place").filter(pl.col("quantity_id") == quantity)
         parts.append(
             _with_basis(
                 own,
-                [table.filter(keep) for table in tables],
-                "estimate",
+                cells,
+                slice(place, None, len(QUANTITIES)),
                 [stated.material(d, k, quantity, choices, found.pins) for d, k in keys],
                 [stated.says_material(d, k, quantity, choices) for d, k in keys],
                 QUANTITY_DECIMALS[quantity],
@@ -117,58 +166,47 @@ def instability_with_basis(
     """Add what stands behind each measure of instability: number_basis and behind."""
     if not found.documented:
         return basis.with_basis(instability, None, found.size, decimals=3)
-    tables = _tables(found, choices, "instability")
+    cells = _in_all(found, choices, "instability")
+    deciders = found.findings(choices)[0].deciders
     parts = []
-    for measure, decimals in MEASURE_DECIMALS.items():
-        keep = pl.col("measure_id") == measure
-        own = instability.with_row_index("place").filter(keep)
-        who = [Decider(*pair) for pair in own.select("system_id", "bank_id").iter_rows()]
-        printed = [stated.instability(d, measure, choices, found.pins) for d in who]
-        parts.append(
-            _with_basis(
-                own,
-                [table.filter(keep) for table in tables],
-                "value",
-                printed,
-                None,
-                decimals,
-            )
-        )
+    for place, (measure, decimals) in enumerate(MEASURE_DECIMALS.items()):
+        own = instability.with_row_index("place").filter(pl.col("measure_id") == measure)
+        printed = [stated.instability(d, measure, choices, found.pins) for d in deciders]
+        at = slice(place, None, len(MEASURE_DECIMALS))
+        parts.append(_with_basis(own, cells, at, printed, None, decimals))
     return pl.concat(parts).sort("place").drop("place")
 
 
 def _with_basis(
     frame: pl.DataFrame,
-    tables: Sequence[pl.DataFrame],
-    column: str,
+    cells: _Cells,
+    at: slice,
     printed: Sequence[Figure | None],
     settled: Sequence[str | None] | None,
     decimals: int,
 ) -> pl.DataFrame:
-    """Compare a column over panels.
+    """Compare some numbers over panels.
 
     Parameters
     ----------
+    at
+        Which of the cells the rows of the frame are.
     settled
         Verdict that the document states for each row; None where the rows have no verdicts.
     """
-    values = np.stack([t[column].fill_null(float("nan")).to_numpy() for t in tables])
-    if settled is None:
-        verdicts = np.full(values.shape, "", dtype=np.str_)
-        certain = [True] * frame.height
-    else:
-        verdicts = np.stack([t["verdict_now"].to_numpy().astype(np.str_) for t in tables])
-        certain = [
-            said is not None and said == now for said, now in zip(settled, verdicts[0], strict=True)
-        ]
+    verdicts = cells.verdicts[:, at]
+    certain = [True] * frame.height
+    if settled is not None:
+        pairs = zip(settled, verdicts[0], strict=True)
+        certain = [said is not None and said == now for said, now in pairs]
     table = basis.table(
-        values,
+        cells.values[:, at],
         verdicts,
         [None if figure is None else figure.value for figure in printed],
         settled=certain,
         decimals=decimals,
     )
-    return basis.with_basis(frame, table, len(tables), decimals=decimals)
+    return basis.with_basis(frame, table, len(cells.values), decimals=decimals)
 
 
 def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
@@ -187,61 +225,47 @@ def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
 
 
 def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> pl.DataFrame:
-    first, second = (_tables(found, choices, kind) for choices in (before, after))
-    what = "outcome" if kind == "claims" else "quantity_id"
-    keys = ["decider", "contrast", what]
+    sides = [
+        [_CELLS[kind](findings) for findings in found.findings(choices)]
+        for choices in (before, after)
+    ]
     # Another sample may have other deciders: only those that both have can change.
-    common = first[0].select(keys).join(second[0].select(keys), on=keys, how="semi")
-    sides = [_verdicts(side, common, keys) for side in (first, second)]
-    changed = sides[0] != sides[1]
-    same = np.all([(side == side[0]).all(axis=0) for side in sides], axis=0)
+    there = set(sides[1][0].keys)
+    keys = [key for key in sides[0][0].keys if key in there]
+    first, second = (_aligned(side, keys).verdicts for side in sides)
+    changed = first != second
+    same = np.all([(side == side[0]).all(axis=0) for side in (first, second)], axis=0)
+    printed = np.array(_printed(found, keys, kind, before, after), dtype=np.bool_)
     return pl.DataFrame(
         {
-            "decider": common["decider"],
-            "what": common["contrast"] + ", " + common[what],
-            "kind": "claim" if kind == "claims" else "materiality",
-            "before": sides[0][0],
-            "after": sides[1][0],
+            "decider": [key[0] for key in keys],
+            "what": [f"{contrast}, {what}" for _, contrast, what in keys],
+            "kind": ["claim" if kind == "claims" else "materiality"] * len(keys),
+            "before": first[0],
+            "after": second[0],
             "changed": changed[0],
             "count": changed.sum(axis=0),
-            "size": found.size,
-            "certain": (same & (found.size > 1))
-            | np.array(_printed(found, common.rows(), kind, before, after), dtype=np.bool_)
-            | (not found.documented),
-        },
-        schema_overrides={"count": pl.Int64, "size": pl.Int64},
+            "size": np.full(len(keys), found.size),
+            "certain": (same & (found.size > 1)) | printed | (not found.documented),
+        }
     )
 
 
 def _printed(
-    found: Ensemble, rows: list[tuple[str, ...]], kind: str, before: Choices, after: Choices
+    found: Ensemble, keys: Sequence[tuple[str, ...]], kind: str, before: Choices, after: Choices
 ) -> list[bool]:
     """Say for which rows the document states the verdict on both sides."""
     first = found.findings(before)[0]
     says: dict[tuple[str, ...], list[str | None]] = {}
+    both = (before, after)
     if kind == "claims":
-        for claim in first.claims.claims:
-            name = who(claim.decider)["decider"], CONTRASTS[claim.contrast].name, claim.outcome
-            says[name] = [stated.says_claim(claim, choices) for choices in (before, after)]
+        for key, claim in zip(_claim_cells(first).keys, first.claims.claims, strict=True):
+            says[key] = [stated.says_claim(claim, choices) for choices in both]
     else:
         for decider in first.deciders:
             for k, contrast in enumerate(CONTRASTS):
                 for quantity in QUANTITIES:
                     says[who(decider)["decider"], contrast.name, quantity] = [
-                        stated.says_material(decider, k, quantity, choices)
-                        for choices in (before, after)
+                        stated.says_material(decider, k, quantity, choices) for choices in both
                     ]
-    return [all(word is not None for word in says.get(row, [None])) for row in rows]
-
-
-def _verdicts(
-    tables: Sequence[pl.DataFrame], common: pl.DataFrame, keys: list[str]
-) -> NDArray[np.str_]:
-    return np.stack(
-        [
-            common.join(t, on=keys, how="left", maintain_order="left")["verdict_now"]
-            .to_numpy()
-            .astype(np.str_)
-            for t in tables
-        ]
-    )
+    return [all(word is not None for word in says[key]) for key in keys]
