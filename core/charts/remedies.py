@@ -208,7 +208,7 @@ def _shape(field: str, shapes: list[str]) -> alt.Shape:
     )
 
 
-CURVE_HEIGHT = 250
+CURVE_HEIGHT = 340
 
 
 def curves(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -44,6 +44,10 @@ class RemedyView:
     @property
     def choices(self) -> Choices:
         return self.findings.choices
+
+    def each(self, table: Callable[[Statistics], pl.DataFrame]) -> list[pl.DataFrame]:
+        """Make a table of every reconstruction, that of the panel on the page first."""
+        return [table(statistics) for statistics in self.ensemble.statistics]
 
     def look(self, colours: Palette) -> Look:
         """Colour deciders by system."""
@@ -91,6 +95,20 @@ def draw_dots(
         alt_text=formats.dots_alt(title, rows),
         lines=view.lines,
     )
+
+
+def draw_table(
+    shown: pl.DataFrame,
+    *,
+    alt_text: str,
+    each: Sequence[pl.DataFrame] = (),
+    column: str = "",
+    decimals: int = 3,
+    scale: float = 1.0,
+) -> None:
+    """Show a table; with the tables of every reconstruction, say how far a number is the same."""
+    told = formats.with_range(shown, each, column, decimals, scale)
+    frame.table(formats.tidy(told), alt_text=alt_text)
 
 
 def as_printed(view: RemedyView, place: str) -> None:

@@ -10,7 +10,7 @@ from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.design import system_name
 from core.studies.remedies.referral import referral_table
 from pages.parts import controls, frame
-from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, warn
+from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, draw_table, warn
 
 
 def rules(view: RemedyView) -> None:
@@ -22,7 +22,8 @@ def rules(view: RemedyView) -> None:
         st.info(section_texts.NO_GRADED)
         return
     lines = curve.threshold_curve(view.statistics, found.panel, decider, view.choices)
-    table = curve.rule_table(view.statistics, found.panel, found.deciders, view.choices)
+    each = view.each(lambda own: curve.rule_table(own, found.panel, found.deciders, view.choices))
+    table = each[0]
     row = shown.rule_in_use(table, decider)
     at = shown.threshold_in_use(lines, None if row is None else row["rate"], view.choices)
     with st.container(horizontal=True, gap="small"):
@@ -69,9 +70,17 @@ def rules(view: RemedyView) -> None:
                     lines=view.lines,
                 )
         st.caption(section_texts.RULES_READING)
-    frame.table(shown.rules(table, decider), alt_text="Every rule on the texts in focus")
+        frame.table_downloads("threshold-curve", lines, view.lines)
+    draw_table(
+        shown.rules(table, decider),
+        alt_text="Every rule on the texts in focus",
+        each=[own.filter(own["bank"] == decider.bank) for own in each],
+        column="differ",
+        decimals=1,
+        scale=100,
+    )
+    st.caption(section_texts.RANGE_OF_PAIRS)
     frame.table_downloads("rules", table, view.lines)
-    frame.table_downloads("threshold-curve", lines, view.lines)
     warn("rules")
     as_printed(view, "rules")
 
@@ -90,7 +99,8 @@ def referral(view: RemedyView) -> None:
         st.info(section_texts.NO_GRADED)
         return
     controls.place(DECLARATION, "referral")
-    table = referral_table(view.statistics, found.panel, decider, view.choices)
+    each = view.each(lambda own: referral_table(own, found.panel, decider, view.choices))
+    table = each[0]
     left, right = st.columns(2, gap="large")
     with left:
         draw_dots(
@@ -102,7 +112,14 @@ def referral(view: RemedyView) -> None:
             line=0.0,
         )
     with right:
-        frame.table(shown_variation.referral_list(table), alt_text="Shares referred by style")
+        draw_table(
+            shown_variation.referral_list(table),
+            alt_text="Shares referred by style",
+            each=each,
+            column="gap",
+            decimals=2,
+            scale=100,
+        )
         frame.table_downloads("referral", table, view.lines)
     warn("referral")
     as_printed(view, "referral")

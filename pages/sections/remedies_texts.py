@@ -18,20 +18,28 @@ from core.studies.remedies.formats import SHORT
 from core.studies.remedies.recognition import recognised
 from core.words import plain
 from pages.parts import controls, frame
-from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, mover, warn
+from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, draw_table, mover, warn
 
 
 def edits(view: RemedyView) -> None:
     """Draw what changed facts do, beside what changed style does."""
     st.markdown(texts.EDITS)
-    effects = edited.effect_table(view.statistics, view.choices)
-    spans = edited.span_table(view.statistics, view.choices)
+    each = view.each(lambda own: edited.effect_table(own, view.choices))
+    all_spans = view.each(lambda own: edited.span_table(own, view.choices))
+    effects, spans = each[0], all_spans[0]
     if effects.is_empty():
         st.info(section_texts.NO_EDITS)
         return
-    for line in section_texts.fact_lines(spans):
-        st.markdown(f"- **{line}**")
-    frame.table(tabled.spans(spans), alt_text="Fact span beside the largest gap")
+    line = section_texts.fact_line(spans, documented=view.ensemble.documented)
+    if line:
+        st.markdown(f"**{line}**")
+    draw_table(
+        tabled.spans(spans),
+        alt_text="Fact span beside the largest gap",
+        each=all_spans,
+        column="span",
+        decimals=2,
+    )
     frame.table_downloads("spans", spans, view.lines)
     left, right = st.columns(2, gap="large")
     with left:
@@ -44,7 +52,13 @@ def edits(view: RemedyView) -> None:
             line=0.0,
         )
     with right:
-        frame.table(tabled.effect_list(effects), alt_text="Effects of edits on every outcome")
+        draw_table(
+            tabled.effect_list(effects),
+            alt_text="Effects of edits on every outcome",
+            each=each,
+            column="effect",
+            decimals=2,
+        )
         frame.table_downloads("effects", effects, view.lines)
     warn("edits")
     as_printed(view, "edits")
@@ -59,8 +73,9 @@ def mitigation(view: RemedyView) -> None:
         return
     controls.place(DECLARATION, "style_rule")
     decider = shown.in_focus(who, view.choices)
-    table = styles.arm_table(view.statistics, view.choices)
-    kept = styles.retention_table(view.statistics, view.choices)
+    each = view.each(lambda own: styles.arm_table(own, view.choices))
+    all_kept = view.each(lambda own: styles.retention_table(own, view.choices))
+    table, kept = each[0], all_kept[0]
     turned = sentences.reversals(table)
     if turned:
         st.markdown(turned)
@@ -79,11 +94,22 @@ def mitigation(view: RemedyView) -> None:
                 line=0.0,
             )
     st.caption(texts.AVERAGING)
-    frame.table(tabled.arm_list(table, decider), alt_text="Every arm and what is gone")
+    draw_table(
+        tabled.arm_list(table, decider),
+        alt_text="Every arm and what is gone",
+        each=[tabled.arms_of(own, decider) for own in each],
+        column="value",
+    )
     frame.table_downloads("arms", table, view.lines)
     st.subheader("Does standardising keep the facts?", anchor=False)
     st.caption(section_texts.RETENTION_READING)
-    frame.table(tabled.retention(kept), alt_text="Fact span kept under a standard style")
+    draw_table(
+        tabled.retention(kept),
+        alt_text="Fact span kept under a standard style",
+        each=all_kept,
+        column="retention",
+        decimals=2,
+    )
     frame.table_downloads("retention", kept, view.lines)
     drift = baseline.drift_table(view.statistics, view.choices)
     if not drift.is_empty():
@@ -105,7 +131,8 @@ def channels(view: RemedyView) -> None:
         st.info(section_texts.NO_ATTRIBUTES)
         return
     decider = shown.in_focus(who, view.choices)
-    table = paths.channel_table(view.statistics, decider, view.choices)
+    each = view.each(lambda own: paths.channel_table(own, decider, view.choices))
+    table = each[0]
     for why in table.filter(table["reason"] != "")["reason"].unique():
         st.info(f"Cannot compute: {plain(why)}")
     left, right = st.columns(2, gap="large")
@@ -141,7 +168,12 @@ def channels(view: RemedyView) -> None:
             line=0.0,
         )
         st.caption(tabled.recognised_lines(found))
-    frame.table(tabled.channel_list(table), alt_text="Parts of every gap")
+    draw_table(
+        tabled.channel_list(table),
+        alt_text="Parts of every gap",
+        each=each,
+        column="contribution",
+    )
     frame.table_downloads("channels", table, view.lines)
     contrast = controls.view(DECLARATION, "contrast", [c.key for c in CONTRASTS],
                              default="college_minus_high_school")  # fmt: skip
@@ -154,11 +186,11 @@ def channels(view: RemedyView) -> None:
         wrap=True,
     )
     listed = next(c for c in CONTRASTS if c.key == contrast)
-    each = paths.attribute_table(view.statistics, decider, listed, view.choices)
+    properties = paths.attribute_table(view.statistics, decider, listed, view.choices)
     one, two = st.columns(2, gap="large")
     with one:
-        frame.table(tabled.attributes(each), alt_text="Part of each property")
-        frame.table_downloads("properties", each, view.lines)
+        frame.table(tabled.attributes(properties), alt_text="Part of each property")
+        frame.table_downloads("properties", properties, view.lines)
     with two:
         st.caption(section_texts.R2_READING)
         r2 = scores.r2_table(view.statistics, decider, view.choices)
@@ -178,7 +210,8 @@ def audit(view: RemedyView) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         controls.place(DECLARATION, "screen")
-        table = audits.screen_table(view.statistics, view.choices)
+        each = view.each(lambda own: audits.screen_table(own, view.choices))
+        table = each[0]
         draw_dots(
             view,
             "screens",
@@ -195,7 +228,13 @@ def audit(view: RemedyView) -> None:
         frame.table(tabled.agreement(agreement), alt_text="How far two auditors agree")
         frame.table_downloads("flags", flags, view.lines)
         frame.table_downloads("agreement", agreement, view.lines)
-    frame.table(tabled.screen_list(table), alt_text="Screened instability by who counts")
+    draw_table(
+        tabled.screen_list(table),
+        alt_text="Screened instability by who counts",
+        each=each,
+        column="ratio",
+        decimals=2,
+    )
     frame.table_downloads("screens", table, view.lines)
     one, two = st.columns(2, gap="large")
     with one:

@@ -11,7 +11,7 @@ from core.studies.remedies import shown_variation as tabled
 from core.studies.remedies import variation as components
 from core.studies.remedies.choices import DECLARATION
 from pages.parts import controls, frame
-from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, mover, warn
+from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, draw_table, mover, warn
 
 
 def variation(view: RemedyView) -> None:
@@ -26,7 +26,8 @@ def variation(view: RemedyView) -> None:
     if system is None:
         st.info(section_texts.NO_GRADED)
         return
-    found = components.variation(view.statistics, view.findings.panel, system, view.choices)
+    where = view.findings.panel, system, view.choices
+    found = components.variation(view.statistics, *where)
     if isinstance(found, str):
         st.info(f"Cannot compute: {found}")
         return
@@ -46,7 +47,14 @@ def variation(view: RemedyView) -> None:
         )
         st.caption(section_texts.PARTS_READING)
     with right:
-        frame.table(tabled.part_list(parts), alt_text="Parts with their terms and shares")
+        draw_table(
+            tabled.part_list(parts),
+            alt_text="Parts with their terms and shares",
+            each=view.each(lambda own: tabled.parts_of(own, *where)),
+            column="share",
+            decimals=1,
+            scale=100,
+        )
         frame.table_downloads("parts", parts, view.lines)
         terms_of = design.term_parts()
         mover("moves", "term", terms_of, names={}, places=design.part_names())
@@ -61,7 +69,9 @@ def disparity(view: RemedyView) -> None:
     """Draw differences of D with both bootstraps."""
     st.markdown(texts.DISPARITY)
     st.markdown(disparities.WHY_THEY_DIFFER)
-    table = disparities.disparity_table(view.statistics, view.findings.panel, view.choices)
+    panel = view.findings.panel
+    each = view.each(lambda own: disparities.disparity_table(own, panel, view.choices))
+    table = each[0]
     if table.is_empty():
         st.info(section_texts.NO_GRADED)
         return
@@ -78,7 +88,7 @@ def disparity(view: RemedyView) -> None:
         st.caption(section_texts.D_READING)
     with right:
         controls.place(DECLARATION, "noise")
-        residuals = disparities.residual_table(view.statistics, view.findings.panel, view.choices)
+        residuals = disparities.residual_table(view.statistics, panel, view.choices)
         draw_dots(
             view,
             "residuals",
@@ -87,9 +97,14 @@ def disparity(view: RemedyView) -> None:
             section_texts.RESIDUAL_AXIS,
         )
         st.caption(section_texts.RESIDUAL_READING)
-    frame.table(tabled.disparity(table), alt_text="Differences of D with both intervals")
+        frame.table_downloads("residuals", residuals, view.lines)
+    draw_table(
+        tabled.disparity(table),
+        alt_text="Differences of D with both intervals",
+        each=each,
+        column="difference",
+    )
     frame.table_downloads("disparity", table, view.lines)
-    frame.table_downloads("residuals", residuals, view.lines)
     warn("disparity")
     as_printed(view, "disparity")
 
@@ -107,7 +122,8 @@ def apart(view: RemedyView) -> None:
         st.info(f"Cannot compute H1: {found}")
     else:
         st.markdown(f"**{section_texts.excess_line(found, view.choices)}**")
-    table = apart_by.distance_table(view.statistics, panel, decider.system, view.choices)
+    each = view.each(lambda own: apart_by.distance_table(own, panel, decider.system, view.choices))
+    table = each[0]
     orders = apart_by.order_table(view.statistics, panel, decider.system)
     left, right = st.columns(2, gap="large")
     with left:
@@ -131,7 +147,12 @@ def apart(view: RemedyView) -> None:
         st.subheader("The mean answer under each option order", anchor=False)
         frame.table(tabled.orders(orders), alt_text="Mean answer by option order and texts")
         frame.table_downloads("orders", orders, view.lines)
-    frame.table(tabled.distance_list(table), alt_text="Mean distances between two answers")
+    draw_table(
+        tabled.distance_list(table),
+        alt_text="Mean distances between two answers",
+        each=each,
+        column="distance",
+    )
     frame.table_downloads("distances", table, view.lines)
     warn("apart")
     as_printed(view, "apart")

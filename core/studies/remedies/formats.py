@@ -8,7 +8,7 @@ import polars as pl
 
 from core.studies.remedies import design
 from core.studies.remedies.design import CONTRASTS, FACTOR_NAMES
-from core.words import number, p_value, percent, signed
+from core.words import number, p_value, percent, signed, span
 
 SHORT = {contrast.name: FACTOR_NAMES[contrast.factor] for contrast in CONTRASTS}
 """One word for each contrast; the axis says which style is compared with which."""
@@ -44,6 +44,64 @@ def share(name: str, decimals: int = 1) -> pl.Expr:
     ).fill_null("–")  # fmt: skip
 
 
+def points(name: str, decimals: int = 2) -> pl.Expr:
+    """Write a column of differences of shares in percentage points."""
+    return (
+        pl.col(name)
+        .map_elements(lambda v: number(100 * v, decimals), return_dtype=pl.String)
+        .fill_null("–")
+    )
+
+
+NOTHING = "– [–, –]"
+"""How a number with an interval reads where there is neither."""
+
+
+def tidy(table: pl.DataFrame) -> pl.DataFrame:
+    """Leave out columns without a word, such as reasons that nobody needs."""
+    empty = [c.name for c in table if c.dtype == pl.String and c.is_in(["", "–", NOTHING]).all()]
+    return table.drop(empty if table.height else []).with_columns(
+        pl.col(pl.String).str.replace(NOTHING, "–", literal=True)
+    )
+
+
+def with_range(
+    table: pl.DataFrame,
+    each: Sequence[pl.DataFrame],
+    column: str,
+    decimals: int,
+    scale: float = 1.0,
+) -> pl.DataFrame:
+    """Say how far a number is the same in every reconstruction.
+
+    Parameters
+    ----------
+    table
+        A table as it is shown.
+    each
+        The tables behind it, one a reconstruction, with the same rows in the same order.
+    column
+        The number that is compared.
+    decimals
+        Digits that are shown after the point.
+    scale
+        What numbers are multiplied by, such as 100 for percent.
+    """
+    if len(each) < 2 or any(own.height != table.height for own in each):
+        return table
+    name = f"over {len(each)} reconstructions"
+    rows = zip(*(own[column] for own in each), strict=True)
+    return table.with_columns(pl.Series(name, [_range(r, decimals, scale) for r in rows]))
+
+
+def _range(values: Sequence[float | None], decimals: int, scale: float) -> str:
+    there = [scale * v for v in values if v is not None]
+    if len(there) < len(values):
+        return "–" if not there else "a number in some only"
+    text = span(there, decimals)
+    return text if " to " in text else "the same"
+
+
 def p_text(name: str) -> pl.Expr:
     """Write a column of p-values."""
     return pl.col(name).map_elements(p_value, return_dtype=pl.String).fill_null("–")
@@ -55,6 +113,7 @@ def dots_of(
     series: pl.Expr | str,
     numbers: Sequence[str] = ("value", "low", "high"),
     scale: float = 1.0,
+    model: str = "",
 ) -> pl.DataFrame:
     """Rows of a chart of numbers with intervals.
 
@@ -66,6 +125,8 @@ def dots_of(
         Columns with the value and the ends of its interval; an end that is not there is null.
     scale
         What numbers are multiplied by, such as 100 for percent.
+    model
+        Column with the system whose colour a mark has; that in focus where there is none.
     """
     own = [pl.col(n) * scale if n in table.columns else pl.lit(None, dtype=pl.Float64)
            for n in numbers]  # fmt: skip
@@ -75,6 +136,7 @@ def dots_of(
         value=own[0].cast(pl.Float64),
         low=own[1].cast(pl.Float64),
         high=own[2].cast(pl.Float64),
+        **({"model": pl.col(model)} if model else {}),
     ).drop_nulls("value")
 
 

@@ -9,8 +9,11 @@ from typing import Any
 import polars as pl
 
 from core.choices import Choices
+from core.figures import figures
 from core.stats.clusters import Sampled
 from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.contract import STUDY
+from core.studies.remedies.design import system_names
 from core.verdicts import MARKS, RULES, Verdict
 from core.words import counted, listed, number, plain
 
@@ -128,7 +131,7 @@ def claims_reading(choices: Choices) -> str:
 THRESHOLD_AXIS = "Threshold on p2; texts at or above it are paid"
 VOLUME_AXIS = "Percent of texts; span in pp"
 COST_AXIS = "Percent of pairs; gaps in pp"
-PART_AXIS = "Share of the variation within complaints, %"
+PART_AXIS = "Share of variation, %; between complaints left out"
 D_AXIS = "Difference of two D; 0 = equal; right: the first-named is larger"
 DISTANCE_AXIS = "Total variation between two answers; 0 = the same"
 RESIDUAL_AXIS = "Share of complaint x persona variation"
@@ -136,10 +139,12 @@ REFERRAL_AXIS = (
     "Difference of shares referred, pp; right: older, college, high-income; style referred more"
 )
 EFFECT_AXIS = "Change of the outcome, tiers; right: a better remedy"
-TIER_GAP_AXIS = "Gap, tiers; MPAD has no sign"
-MONEY_GAP_AXIS = "Gap, pp; disagreement in % has no sign"
-PART_OF_GAP_AXIS = "Part of the gap, tiers; right: in favour of; the first-named style"
-CUE_AXIS = "Gap, tiers; right: in favour of; the first-named style"
+TIER_GAP_AXIS = (
+    "Tiers; gaps, right: older, college, high-income; fares better. Instability has no sign"
+)
+MONEY_GAP_AXIS = "Gaps in pp, right: as on the left; instability: % of pairs that differ"
+PART_OF_GAP_AXIS = "Part of the gap, tiers; right: older, college, high-income; style fares better"
+CUE_AXIS = "Gap, tiers; right: older, college, high-income; style fares better"
 SCREEN_AXIS = "Instability among passing guises; over that among all; 1 = the same"
 
 NO_GRADED = (
@@ -161,6 +166,7 @@ RULES_READING = (
     "probable tier lies beside the lines. Dashed: its threshold. Fact span: share of strengthened "
     "less share of weakened texts that are paid."
 )
+RANGE_OF_PAIRS = "•: the rule in use. Reconstructions are compared by the pairs that differ, in %."
 PARTS_READING = (
     "Hollow: with the study’s terms; filled: with yours. Lines: intervals over resampled "
     "complaints, all terms estimated again in each."
@@ -213,13 +219,21 @@ def excess_line(found: Sampled, choices: Choices) -> str:
     )
 
 
-def fact_lines(spans: pl.DataFrame) -> list[str]:
-    """Say how many times the largest gap the fact span is, system by system."""
-    return [
-        f"{plain(r['system'])}: one changed fact moves the remedy {number(r['span'], 2)} tiers, "
-        f"{number(r['ratio'], 0)} times its largest gap between styles."
-        for r in spans.drop_nulls(["span", "ratio"]).iter_rows(named=True)
-    ]
+def fact_line(spans: pl.DataFrame, *, documented: bool) -> str:
+    """Say how many times the largest gap the fact span is: the printed ratios where there are."""
+    if documented:
+        names = {figure.subject: figure for figure in figures(STUDY).values()
+                 if figure.quantity == "fact_span_to_persona_gap" and figure.basis != "repeat"
+                 and figure.subject in system_names()}  # fmt: skip
+        told = [(system_names()[s], f.value) for s, f in names.items()]
+    else:
+        rows = spans.drop_nulls(["span", "ratio"])
+        told = [(plain(r["system"]), r["ratio"]) for r in rows.iter_rows(named=True)]
+    said = [f"{number(ratio, 0)} times for {system}" for system, ratio in told]
+    if not said:
+        return ""
+    prints = ", as the study prints it" if documented else ""
+    return f"One changed fact moves the remedy more than any style: {listed(said)}{prints}."
 
 
 def hidden_line(unanimous: float, hidden: float, orders: float) -> str:

@@ -10,7 +10,15 @@ import polars as pl
 from core.choices import Choices
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION
-from core.studies.remedies.formats import OUTCOMES, SHORT, fixed, p_text, plus, share
+from core.studies.remedies.formats import (
+    OUTCOMES,
+    SHORT,
+    fixed,
+    p_text,
+    plus,
+    points,
+    share,
+)
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.scales import Decider
 from core.studies.remedies.tables import who
@@ -318,7 +326,7 @@ def rules(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
         pl.format("{} [{}, {}]", share("differ"), share("differ_low"), share("differ_high"))
         .alias("pairs that differ"),
         share("mixed").alias("not unanimous"),
-        share("largest_gap", 2).alias("largest gap, pp"),
-        share("span").alias("fact span, pp"),
+        points("largest_gap", 2).alias("largest gap, pp"),
+        points("span", 1).alias("fact span, pp"),
         pl.col("reason").alias("why there is no number"),
     )  # fmt: skip

@@ -9,7 +9,15 @@ import polars as pl
 
 from core.studies.remedies import design
 from core.studies.remedies.design import FACTOR_NAMES
-from core.studies.remedies.formats import OUTCOMES, SHORT, dots_of, fixed, plus, share
+from core.studies.remedies.formats import (
+    OUTCOMES,
+    SHORT,
+    dots_of,
+    fixed,
+    plus,
+    points,
+    share,
+)
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
 from core.words import percent
@@ -20,7 +28,7 @@ def effects(table: pl.DataFrame) -> pl.DataFrame:
     graded = table.filter(pl.col("outcome").is_in(["tier", "e_tier", "argmax"])).unique(
         ("system", "edit"), keep="first", maintain_order=True
     )
-    return dots_of(graded, "edit", "system", ("effect", "low", "high"))
+    return dots_of(graded, "edit", "system", ("effect", "low", "high"), model="system")
 
 
 def effect_list(table: pl.DataFrame) -> pl.DataFrame:
@@ -46,8 +54,8 @@ def spans(table: pl.DataFrame) -> pl.DataFrame:
         fixed("gap", 4).alias("largest gap, tiers"),
         pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
         fixed("ratio", 0).alias("span over gap"),
-        pl.format("{} [{}, {}]", share("money_span"), share("money_low"),
-                  share("money_high")).alias("fact span, pp of monetary decisions"),
+        pl.format("{} [{}, {}]", points("money_span", 1), points("money_low", 1),
+                  points("money_high", 1)).alias("fact span, pp of monetary decisions"),
         "complaints",
         pl.col("reason").alias("why there is no number"),
     )  # fmt: skip
@@ -58,7 +66,7 @@ ARM_NAMES = {"M0": "M0, as written", "M1": "M1, one style", "M2": "M2, three sty
 
 def arms(table: pl.DataFrame, decider: Decider, outcome: str) -> pl.DataFrame:
     """Rows of a chart of arms: gaps and instability of one decider, in tiers or percent."""
-    own = _of(table, decider).filter(pl.col("outcome") == outcome)
+    own = arms_of(table, decider).filter(pl.col("outcome") == outcome)
     what = pl.col("what").replace_strict(SHORT, default=pl.col("what"))
     return dots_of(
         own,
@@ -68,7 +76,8 @@ def arms(table: pl.DataFrame, decider: Decider, outcome: str) -> pl.DataFrame:
     )
 
 
-def _of(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
+def arms_of(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
+    """Rows of one decider."""
     return table.filter(
         (pl.col("system_id") == decider.system) & (pl.col("bank") == design.bank_name(decider.bank))
     )
@@ -77,14 +86,14 @@ def _of(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
 def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     """Show all arms of one decider with what is gone, and which gaps turn around."""
     money = pl.col("outcome") == "monetary"
-    return _of(table, decider).select(
+    return arms_of(table, decider).select(
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
         pl.col("what").replace_strict(SHORT, default=pl.col("what")),
         "arm",
-        pl.when(money).then(share("value", 2)).otherwise(fixed("value", 4)).alias("value"),
+        pl.when(money).then(points("value", 2)).otherwise(fixed("value", 4)).alias("value"),
         pl.when(money)
-        .then(pl.format("{} [{}, {}]", share("less", 2), share("less_low", 2),
-                        share("less_high", 2)))
+        .then(pl.format("{} [{}, {}]", points("less", 2), points("less_low", 2),
+                        points("less_high", 2)))
         .otherwise(pl.format("{} [{}, {}]", fixed("less", 4), fixed("less_low", 4),
                              fixed("less_high", 4)))
         .alias("M0 less this"),
@@ -239,7 +248,7 @@ def agreement(table: pl.DataFrame) -> pl.DataFrame:
 
 def screens(table: pl.DataFrame) -> pl.DataFrame:
     """Rows of the chart of screened instability."""
-    return dots_of(table, screen_name(), "system", ("ratio", "low", "high"))
+    return dots_of(table, screen_name(), "system", ("ratio", "low", "high"), model="system")
 
 
 def screen_name() -> pl.Expr:

@@ -6,8 +6,20 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from core.studies.remedies.formats import OUTCOMES, SHORT, bank, dots_of, fixed, plus, share
+from core.choices import Choices
+from core.studies.remedies.formats import (
+    OUTCOMES,
+    SHORT,
+    bank,
+    dots_of,
+    fixed,
+    plus,
+    points,
+    share,
+)
 from core.studies.remedies.parts import ASSIGNS, SEPARATOR
+from core.studies.remedies.reduce import Statistics
+from core.studies.remedies.variation import part_table, variation
 
 
 def parts(table: pl.DataFrame) -> pl.DataFrame:
@@ -17,6 +29,12 @@ def parts(table: pl.DataFrame) -> pl.DataFrame:
         return now
     before = dots_of(table, "part", pl.lit("with the study’s terms"), ("planned", "", ""), 100)
     return pl.concat([before, now])
+
+
+def parts_of(statistics: Statistics, panel: str, system: str, choices: Choices) -> pl.DataFrame:
+    """Parts of one reconstruction; no rows where its components cannot be estimated."""
+    found = variation(statistics, panel, system, choices)
+    return pl.DataFrame() if isinstance(found, str) else part_table(found, choices)
 
 
 def part_list(table: pl.DataFrame) -> pl.DataFrame:
@@ -151,7 +169,7 @@ def referral_list(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("contrast"),
         share("target").alias("first-named referred"),
         share("reference").alias("second-named referred"),
-        pl.format("{} [{}, {}]", share("gap", 2), share("low", 2), share("high", 2))
+        pl.format("{} [{}, {}]", points("gap", 2), points("low", 2), points("high", 2))
         .alias("difference, pp"),
         "p",
         pl.col("reason").alias("why there is no number"),
