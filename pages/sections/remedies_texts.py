@@ -256,7 +256,12 @@ def registration(view: RemedyView) -> None:
     st.badge("published", color="green")
     st.markdown(texts.REGISTRATION)
     rows = registered.registration_table()
-    frame.table(tabled.registration(rows), alt_text="All 30 hypotheses with status and result")
+    st.markdown(tabled.registration_counts(rows))
+    frame.table(
+        tabled.registration(rows),
+        alt_text="All 30 hypotheses with status and result",
+        height="content",
+    )
     frame.table_downloads("registration", rows, [*view.lines, "Kind: published"])
     st.subheader("What was registered, run and corrected, in order", anchor=False)
     events = registered.chronology_table()

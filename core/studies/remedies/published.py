@@ -20,6 +20,16 @@ UNKNOWN = (
     "referral_disparity_p",
     "attribute_shift",
     "inference_cost_factor",
+)
+
+SETTINGS = (
+    "n_decisions",
+    "n_unique_texts",
+    "n_standardising_rewrites",
+    "n_audit_pairs",
+    "n_preregistrations",
+    "n_amendments",
+    "n_code_fixes",
     "temperature",
 )
 
@@ -30,7 +40,15 @@ WORDS = {
     "mean_tokens_per_rewrite": "tokens of a rewrite, mean",
     "referral_disparity_p": "p-value of a referral that depends on style",
     "inference_cost_factor": "cost of an answer, as a multiple",
-    "n_bootstrap_resamples": "resamples",
+    "attribute_shift": "shift of a property by standardising",
+    "n_decisions": "decisions",
+    "n_unique_texts": "different texts",
+    "n_standardising_rewrites": "standardising rewrites",
+    "n_audit_pairs": "pairs of audits",
+    "n_preregistrations": "registrations",
+    "n_amendments": "amendments",
+    "n_code_fixes": "corrections of code",
+    "auditor_pair": "both auditors",
 }
 
 
@@ -44,7 +62,7 @@ def _unknown() -> Part:
         "unknown",
         "Results without rows",
         "About answers that no row keeps, or tests that are not described.",
-        printed(STUDY, lambda figure: figure.quantity in UNKNOWN, WORDS),
+        printed(STUDY, lambda f: f.quantity in UNKNOWN and f.basis != "repeat", WORDS),
     )
 
 
@@ -55,14 +73,10 @@ def _samples() -> Part:
         "As printed: how many decisions, texts, models and rewrites the study counts.",
         printed(
             STUDY,
-            lambda figure: (
-                figure.quantity in ("n_decisions", "n_unique_texts", "n_standardising_rewrites",
-                                    "n_audit_pairs", "n_preregistrations", "n_amendments",
-                                    "n_code_fixes")
-            ),
+            lambda f: f.quantity in SETTINGS and f.basis != "repeat",
             WORDS,
         ),
-    )  # fmt: skip
+    )
 
 
 def _contradictions() -> Part:

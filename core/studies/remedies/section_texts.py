@@ -140,7 +140,7 @@ REFERRAL_AXIS = (
 )
 EFFECT_AXIS = "Change of the outcome, tiers; right: a better remedy"
 TIER_GAP_AXIS = (
-    "Tiers; gaps, right: older, college, high-income; fares better. Instability has no sign"
+    "Tiers; gaps, right: older, college, high-income; style fares better; instability: no sign"
 )
 MONEY_GAP_AXIS = "Gaps in pp, right: as on the left; instability: % of pairs that differ"
 PART_OF_GAP_AXIS = "Part of the gap, tiers; right: older, college, high-income; style fares better"

@@ -20,7 +20,7 @@ from core.studies.remedies.formats import (
 )
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
-from core.words import percent
+from core.words import percent, plain
 
 
 def effects(table: pl.DataFrame) -> pl.DataFrame:
@@ -273,16 +273,29 @@ def screen_list(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def registration(table: pl.DataFrame) -> pl.DataFrame:
-    """Show the registration ledger."""
+    """Show the registration ledger, its results first."""
+    reading = pl.when(pl.col("reading") == "").then(pl.lit(""))
     return table.select(
         "hypothesis",
-        pl.col("statement"),
-        pl.col("criterion"),
         "status",
         "result",
-        pl.format("{}{}", "recomputed", pl.when(pl.col("reading") == "").then(pl.lit(""))
-                  .otherwise(pl.format(": {}", "reading"))).alias("recomputed here"),
-        pl.col("registration").alias("registration"),
+        "statement",
+        "criterion",
+        pl.format("{}{}", "recomputed", reading.otherwise(pl.format(": {}", "reading"))).alias(
+            "recomputed here"
+        ),
+        "registration",
         "section",
         "note",
-    )  # fmt: skip
+    )
+
+
+def registration_counts(table: pl.DataFrame) -> str:
+    """Count hypotheses by result and by what the app recomputes."""
+    results = table.group_by("result", maintain_order=True).len().sort("len", descending=True)
+    done = dict(table.group_by("recomputed").len().iter_rows())
+    told = ", ".join(f"{plain(result.lower())} {count}" for result, count in results.iter_rows())
+    return (
+        f"{table.height} hypotheses; results as printed: {told}. Recomputed here from rows: "
+        f"{done.get('yes', 0)}, in part {done.get('partly', 0)}, not {done.get('no', 0)}."
+    )
