@@ -146,25 +146,24 @@ def mover(
         Names of the things and of the places, by id.
     """
     one, two = st.columns(2)
-    thing = one.selectbox(
+    one.selectbox(
         f"Move a {what}",
         list(planned),
-        format_func=lambda t: f"{names.get(t, t)} ({places[planned[t]]})",
+        format_func=lambda thing: f"{names.get(thing, thing)} ({places[planned[thing]]})",
         key=f"remedies-{key}-what",
     )
-    place = two.selectbox(
-        "to", list(places), format_func=places.__getitem__, key=f"remedies-{key}-where"
-    )
+    two.selectbox("to", list(places), format_func=places.__getitem__, key=f"remedies-{key}-where")
     st.button(
         "Move",
         on_click=_move,
-        args=(key, str(thing), str(place), planned),
+        args=(key, planned),
         icon=":material/move_item:",
         key=f"remedies-{key}-move",
     )
     controls.place(DECLARATION, key)
 
 
-def _move(key: str, thing: str, place: str, planned: Mapping[str, str]) -> None:
+def _move(key: str, planned: Mapping[str, str]) -> None:
+    thing, place = (str(st.session_state[f"remedies-{key}-{part}"]) for part in ("what", "where"))
     text = str(st.session_state.get(controls.key_of(DECLARATION, key), ""))
     controls.set_one(DECLARATION, key, shown_variation.moved(text, thing, place, planned))

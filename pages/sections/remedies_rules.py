@@ -9,6 +9,7 @@ from core.studies.remedies import curve, section_texts, shown, shown_variation, 
 from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.design import system_name
 from core.studies.remedies.referral import referral_table
+from core.words import plain
 from pages.parts import controls, frame
 from pages.parts.remedy_view import RemedyView, as_printed, draw_dots, draw_table, warn
 
@@ -30,7 +31,7 @@ def rules(view: RemedyView) -> None:
         model = system_name(shown.matched_model(view.statistics, found.panel, decider))
         if model:
             st.button(
-                f"Match the volume of {model}",
+                f"Match the volume of {plain(model)}",
                 on_click=_set,
                 args=({"rule": "matched", "shift": 0.0},),
                 icon=":material/balance:",
@@ -46,7 +47,8 @@ def rules(view: RemedyView) -> None:
     if row is None:
         st.info(shown.why_no_rule(table, decider))
     else:
-        st.markdown(f"**{section_texts.rule_line(row, shown.name(decider))}**")
+        line = section_texts.rule_line(row, shown.name(decider))
+        st.markdown(f"**{plain(line)}**")
         points = shown.rule_points(row, at)
         frames = shown.rule_lines(lines)
         left, right = st.columns(2, gap="large")
@@ -66,7 +68,7 @@ def rules(view: RemedyView) -> None:
                         look=view.look_on(colours, decider),
                         at=at,
                     ),
-                    alt_text=section_texts.rule_line(row, shown.name(decider)),
+                    alt_text=line,
                     lines=view.lines,
                 )
         st.caption(section_texts.RULES_READING)

@@ -130,14 +130,18 @@ def dots_of(
     """
     own = [pl.col(n) * scale if n in table.columns else pl.lit(None, dtype=pl.Float64)
            for n in numbers]  # fmt: skip
-    return table.select(
-        row=pl.col(row) if isinstance(row, str) else row,
-        series=pl.col(series) if isinstance(series, str) else series,
-        value=own[0].cast(pl.Float64),
-        low=own[1].cast(pl.Float64),
-        high=own[2].cast(pl.Float64),
-        **({"model": pl.col(model)} if model else {}),
-    ).drop_nulls("value")
+    return (
+        table.select(
+            row=pl.col(row) if isinstance(row, str) else row,
+            series=pl.col(series) if isinstance(series, str) else series,
+            value=own[0].cast(pl.Float64),
+            low=own[1].cast(pl.Float64),
+            high=own[2].cast(pl.Float64),
+            **({"model": pl.col(model)} if model else {}),
+        )
+        .with_columns(pl.col("value", "low", "high").fill_nan(None))
+        .drop_nulls("value")
+    )
 
 
 def bank(name: str = "bank") -> pl.Expr:

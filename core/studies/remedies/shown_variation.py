@@ -89,6 +89,9 @@ def _hypothesis() -> pl.Expr:
     return pl.col("hypothesis") + pl.col("key").replace_strict(kind, default="")
 
 
+NO_SPREAD = "Complaints do not differ in one of the two, so there is nothing to compare with."
+
+
 def disparity(table: pl.DataFrame) -> pl.DataFrame:
     """Show differences of D; the two D themselves are not determined by the document."""
     return table.select(
@@ -99,7 +102,10 @@ def disparity(table: pl.DataFrame) -> pl.DataFrame:
         pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("corrected"),
         pl.format("[{}, {}]", plus("registered_low", 4), plus("registered_high", 4))
         .alias("as registered"),
-        pl.col("reason").alias("why there is no number"),
+        pl.when(pl.col("difference").is_nan() & (pl.col("reason") == ""))
+        .then(pl.lit(NO_SPREAD))
+        .otherwise("reason")
+        .alias("why there is no number"),
     )  # fmt: skip
 
 
