@@ -39,10 +39,17 @@ class Drawing:
 
 def specification(colours: Palette, layers: list[alt.Chart], **properties: Any) -> str:
     """Layer charts over named data and write them as JSON, with texts that are easy to read."""
-    chart = alt.LayerChart(layer=layers).properties(**properties)
     quiet = {"labelColor": colours.quiet_text, "titleColor": colours.quiet_text}
     config = {"axis": quiet | {"gridColor": colours.grid}, "legend": quiet}
-    return json.dumps(chart.to_dict() | {"config": config})
+    # Put together by hand, and checked against the schema by the tests: Altair's own layering
+    # copies and checks every layer several times, which the first reader of a page would wait for.
+    within = {"top_level": False}
+    drawn = [layer.to_dict(validate=False, context=dict(within)) for layer in layers]
+    written = {
+        name: value.to_dict() if isinstance(value, alt.SchemaBase) else value
+        for name, value in properties.items()
+    }
+    return json.dumps({"$schema": alt.SCHEMA_URL, "layer": drawn, **written, "config": config})
 
 
 def named(name: str) -> alt.Chart:

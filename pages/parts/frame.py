@@ -134,25 +134,36 @@ def chart(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(plain(title_text), anchor=False, width="stretch")
-        with st.popover(MENU, icon=":material/download:", type="tertiary"):
+        menu = st.popover(
+            MENU, icon=":material/download:", type="tertiary", on_change="rerun", key=f"menu-{name}"
+        )
+    # Filled when opened: what stays shut costs every move a browser's time all the same.
+    if menu.open:
+        with menu:
             st.markdown(plain(alt_text))
-            for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
-                st.download_button(
-                    f"Chart as {form.upper()}",
-                    data=lambda form=form: chart_file(  # type: ignore[misc]
-                        build(LIGHT), title=title_text, caption=lines, form=form
-                    ),
-                    file_name=f"hinge-{name}.{form}",
-                    mime=mime,
-                    on_click="ignore",
-                    key=f"{name}-{form}",
-                )
+            _chart_downloads(name, title_text, build, lines)
     drawn, key = build(colours()).for_page(), f"chart-{name}"
     if select is None:
         st.vega_lite_chart(spec=drawn, alt=title_text, key=key)
     else:
         st.vega_lite_chart(
             spec=drawn, alt=title_text, key=key, on_select="rerun", selection_mode=select
+        )
+
+
+def _chart_downloads(
+    name: str, title_text: str, build: Callable[[Palette], Drawing], lines: list[str]
+) -> None:
+    for form, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+        st.download_button(
+            f"Chart as {form.upper()}",
+            data=lambda form=form: chart_file(  # type: ignore[misc]
+                build(LIGHT), title=title_text, caption=lines, form=form
+            ),
+            file_name=f"hinge-{name}.{form}",
+            mime=mime,
+            on_click="ignore",
+            key=f"{name}-{form}",
         )
 
 

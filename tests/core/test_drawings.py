@@ -173,8 +173,8 @@ def test_frames_hold_what_is_drawn_or_told_and_nothing_else(chart: str) -> None:
     used: dict[str, set[str]] = defaultdict(set)
     for unit in units(specification):
         used[unit["data"]["name"]] |= fields_of(unit)
-    for parameter in specification.get("params", []):
-        used["cells"] |= set(parameter.get("select", {}).get("fields", []))
+        for parameter in unit.get("params", []):
+            used[unit["data"]["name"]] |= set(parameter["select"]["fields"])
     held = {name: set(frame.columns) for name, frame in drawing.data.items()}
     assert held == dict(used)
 
