@@ -163,7 +163,7 @@ def _vote(tiers: NDArray[np.int8]) -> Array:
     return counts.argmax(axis=0).astype(np.float64)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _parts(
     statistics: Statistics,
     panel: str,

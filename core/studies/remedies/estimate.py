@@ -98,8 +98,9 @@ def panel_of(statistics: Statistics, choices: Choices) -> str:
     return wanted if wanted in statistics.panels else statistics.main_panel
 
 
+@lru_cache(maxsize=64)
 def analyse(statistics: Statistics, choices: Choices) -> Findings:
-    """Compute every estimate and verdict of gaps and instability.
+    """Compute every estimate and verdict of gaps and instability; kept.
 
     Parameters
     ----------
