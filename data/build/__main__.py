@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 PANELS = Path(__file__).resolve().parents[1] / "panels"
-STUDIES = ("composition", "clauses", "filenames")
+STUDIES = ("composition", "clauses", "filenames", "remedies")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,0 +1,143 @@
+"""Row reconstruction for the remedies study.
+
+Each panel is searched for in the order in which figures depend on each other: the GPT models'
+holdout (its volumes are Jev's targets), Jev's holdout, the coupling of both, then what is paired
+with the holdout: the exploratory panel, edits, standard styles, repeats, attributes and the audit.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from core.studies.remedies.ties import take_highest
+from data.build.remedies import (
+    again,
+    attributes,
+    audit,
+    edits,
+    exploratory,
+    gpt,
+    holdout,
+    inferred,
+    jev,
+    jev_model,
+    mitigation,
+    parts,
+    tables,
+    write,
+)
+from data.build.remedies.pinned import pins
+from data.build.remedies.reference import GUISES
+
+SEEDS = {1: 31, 2: 32, 3: 33}
+"""Seed of each panel."""
+
+LEVEL = np.array([1, 2])
+
+
+def build(number: int, folder: Path) -> bool:
+    """Build one panel and write its tables.
+
+    Parameters
+    ----------
+    number : int
+        Panel number, which selects the seed.
+    folder : Path
+
+    Returns
+    -------
+    bool
+        Whether every search met its windows.
+    """
+    seed, began = SEEDS[number], time.monotonic()
+    kept = parts.kept(folder, f"holdout-{number}", holdout.MODULES, lambda: holdout.solve(seed))
+    found = _rest(kept, seed)
+    tiers = [kept["gpt4o"], kept["gpt5"]]
+    met = not jev.misses(kept["jev"], tiers)
+    write.write("decisions", tables.decisions(found), number, seed, pins("decisions"), folder)
+    met &= _attributes(found, number, seed, folder)
+    met &= _audit(found, number, seed, folder)
+    write.write_sums(folder)
+    parts.drop(folder, number)
+    print(f"panel {number}: {time.monotonic() - began:.0f} s", flush=True)
+    return met
+
+
+def _rest(kept: dict[str, np.ndarray], seed: int) -> tables.Found:
+    """Search for everything that is paired with the holdout."""
+    tiers, p = (kept["gpt4o"], kept["gpt5"]), kept["jev"]
+
+    def stream(stage: int) -> np.random.Generator:
+        return np.random.default_rng([seed, 3, stage])
+
+    explored = tuple(gpt.exploratory(b, tiers[b], stream(b))[0] for b in range(2))
+    pooled = [np.concatenate([explored[b], tiers[b]]) for b in range(2)]
+    primary = np.ascontiguousarray(p[:, :, :, 0])
+    jev_explored, _ = exploratory.solve(primary, pooled, jev_model.CONSTANTS, stream(2))
+    edited = tuple(edits.gpt_tiers(b, tiers[b][: edits.EDITED], stream(3 + b)) for b in range(2))
+    cuts = jev.fixed(p, list(tiers))
+    jev_edited, _ = edits.jev(np.ascontiguousarray(p[:, :, 0]), cuts, stream(5))
+    edited_styles, _ = edits.styled_tiers(edited[0], stream(6))
+    jev_edited_styles, _ = edits.styled_scores(jev_edited, stream(7))
+    first = np.ascontiguousarray(primary[:, :, 0])
+    styles, _ = mitigation.gpt(tiers[0], stream(8))
+    jev_styles, _ = mitigation.jev(first, stream(9))
+    rescored, second = again.rescored(primary.reshape(-1, 2), stream(10))
+    baseline, fresh, jev_fresh = _baseline(tiers[0], first, styles, jev_styles, stream(11))
+    return tables.Found(
+        tiers,
+        p,
+        explored,
+        jev_explored,
+        edited,
+        jev_edited,
+        edited_styles,
+        jev_edited_styles,
+        styles,
+        jev_styles,
+        rescored,
+        second,
+        baseline,
+        fresh,
+        jev_fresh,
+    )
+
+
+def _baseline(tiers, first, styles, jev_styles, rng):
+    """Complaints of the same-day baseline, and both systems' fresh answers under M0 and M1."""
+    old = (first[: mitigation.MITIGATED], jev_styles[:, :, 0])
+    new = [again.scored_again(p, again.NOISE, rng) for p in old]
+    styled = styles[:, :, 0]
+    chosen, _ = again.baseline(tiers, styled, new[1], old[0], new[0], rng)
+    fresh = again.fresh_changes(rng, tiers[chosen], styled[chosen])
+    return chosen, fresh, (new[0][chosen], new[1][chosen])
+
+
+def _attributes(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
+    rng = np.random.default_rng([seed, 4])
+    p = f.jev[:, :, 0, 0]
+    outcomes = attributes.Outcomes(f.gpt[0].astype(float), p @ LEVEL / 100, p[..., 1] / 100)
+    guises, reached = attributes.solve(outcomes, rng)
+    styled, edited = attributes.styled(guises, rng), attributes.edited(guises, rng)
+    levels = inferred.probabilities(guises, f.gpt[0], rng)
+    frame = tables.attributes(guises, styled, edited, levels)
+    write.write("attributes", frame, number, seed, pins("attributes"), folder)
+    return bool(np.abs(reached / attributes.aims(outcomes) - 1).max() < 0.03)
+
+
+def _audit(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
+    rng = np.random.default_rng([seed, 5])
+    m = (f.gpt[0] == 2).sum(1)
+    mixed = (m > 0) & (m < GUISES)
+    weights = (float(1 - mixed.mean()), float(mixed.mean()))
+    p = f.jev[:, :, 0, 0]
+    level = p @ LEVEL / 100
+    paid = take_highest(p[..., 1].astype(np.int64), int(m.sum()), jev.places())
+    chosen, loss = audit.chosen(f.gpt[0], level, paid, weights, rng)
+    flags, missed = audit.flags(f.gpt[0][chosen], level[chosen], paid[chosen], weights, rng)
+    frame = tables.audits(chosen, flags, weights, mixed, rng)
+    write.write("audit", frame, number, seed, pins("audit"), folder)
+    return loss == 0 and not missed

@@ -1,0 +1,398 @@
+"""The fact audit: which texts each of two auditors calls materially changed.
+
+Totals of flags by stratum are whole numbers that follow from the printed rates; where the flags lie
+is searched for, so that rates by persona, screened instability and screened gaps print as given.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from data.build.remedies.anneal import annealer
+from data.build.remedies.choose import choose
+from data.build.remedies.pins import NORMAL, Targets, figure
+from data.build.remedies.reference import (
+    AGE,
+    EDUCATION,
+    GUISES,
+    PAIRS,
+    PER_SIDE,
+    SES,
+    SIGNS,
+)
+
+UNANIMOUS, MIXED = 0, 1
+STRATA = ("unanimous", "non_unanimous")
+SAMPLED = 20
+COMPLAINTS = 2 * SAMPLED
+
+FLAGGED = ((15, 73), (78, 123), (12, 21))
+"""Flagged guises of the two strata: by Claude, by GPT-5.2, by both. With weights .854 and .146 they
+give 3.3, 11.7, 13.2 and 1.8 percent, 84.5% agreement and kappa .16."""
+
+AMOUNTS, YEARS = (2, 3), (7, 8)
+"""Guises of the two strata whose dollar amounts or years differ: .3% and 1.0% weighted."""
+
+BY_LEVEL = {"old": 139, "young": 117, "college": 131, "high_school": 125}
+BY_SES = (91, 88, 77)
+"""Guises flagged by either auditor, by persona level; SES from low to high (Appendix D)."""
+
+
+SIDE = PER_SIDE.astype(np.float64)
+
+
+# Choice of the 40 complaints.
+def chosen(
+    tiers: np.ndarray,
+    jev_level: np.ndarray,
+    jev_paid: np.ndarray,
+    weights: tuple[float, float],
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, float]:
+    """Pick 20 complaints of each stratum, the unanimous ones first.
+
+    Parameters
+    ----------
+    tiers, jev_level, jev_paid : ndarray, shape (complaints, guises)
+    weights : tuple of float
+        Population shares of the strata.
+    rng : numpy.random.Generator
+    """
+    m = (tiers == 2).sum(1)
+    mixed = (m > 0) & (m < GUISES)
+    jev = jev_paid.sum(1)
+    gap = tiers @ SIGNS[SES] / SIDE[SES]
+    numbers = np.column_stack(
+        [m * (GUISES - m) / PAIRS, jev * (GUISES - jev) / PAIRS, gap, gap**2, m > GUISES / 2]
+    ).astype(float)
+    aim = Targets(5)
+    aim.value(0, "sec4_8.fa3.all.gpt4o", 0.01)
+    aim.value(1, "sec4_8.fa3.all.jev", 0.01)
+    aim.value(2, "sec4_8.screened_gap.ses.all")
+    aim.ends(3, "sec4_8.screened_gap.ses.all")
+    share = np.array(weights)
+
+    def measure(sums: np.ndarray) -> np.ndarray:
+        mean = share @ sums / SAMPLED
+        spread = sums[:, 3] / SAMPLED - (sums[:, 2] / SAMPLED) ** 2
+        half = 1.96 * np.sqrt((share**2 * spread / SAMPLED).sum())
+        return np.array([mean[0], mean[1], mean[2], mean[2] - half, mean[2] + half])
+
+    groups = [(np.flatnonzero(~mixed), SAMPLED), (np.flatnonzero(mixed), SAMPLED)]
+    return choose(numbers, groups, measure, aim, rng, tries=60_000)
+
+
+# Search for the flags. A row is 36 guises with the flags of both auditors. What is known of a
+# complaint: tiers, Jev's expected tier and decision of its guises, then its stratum.
+TIER, LEVEL, PAID, STRATUM = 0, GUISES, 2 * GUISES, 3 * GUISES
+KNOWN = 3 * GUISES + 1
+
+COUNTS = 0
+"""Flags by auditor, and by both, in each stratum; then of either by age, education and SES."""
+BY_AGE, BY_EDUCATION, BY_INCOME = 6, 8, 10
+ALL, PASSING = 13, 17
+"""Weighted, of all and of passing guises: disagreement of GPT-4o-mini and of Jev, MPAD of both."""
+STEPS = 21
+"""Weighted, all less passing: gaps of tier, expected tier and monetary decision."""
+KEPT = 30
+DEPARTING, OTHERS = 31, 33
+"""Flagged and all guises that depart from their complaint's majority, and that do not."""
+FLAGS_2 = 35
+"""Squares of a complaint's flags by Claude, GPT-5.2, either and both, in each stratum."""
+FEATURES = 43
+
+S_COUNTS = 0
+S_GPT, S_JEV, S_RATIO_GPT, S_RATIO_JEV, S_SPREAD_GPT, S_SPREAD_JEV = range(13, 19)
+S_STEPS, S_SCREENED, S_DEPART, S_OTHER = 19, 28, 29, 30
+S_ENDS = 31
+"""Ends of the weighted flag rates of Claude, GPT-5.2, either and both."""
+STATISTICS = 39
+
+
+@njit(cache=False)
+def _mean_difference(y, kept):
+    total, count = 0.0, 0
+    for i in range(GUISES):
+        for j in range(i):
+            if kept[i] and kept[j]:
+                total += abs(y[i] - y[j])
+                count += 1
+    return total / max(count, 1)
+
+
+@njit(cache=False)
+def features(row, aux, fixed, out):
+    """Numbers of one complaint; ``fixed`` holds the strata's weights."""
+    out[:] = 0.0
+    stratum = int(aux[STRATUM])
+    weight = fixed[stratum] / SAMPLED
+    kept, all_of = np.zeros(GUISES, np.bool_), np.ones(GUISES, np.bool_)
+    paid = np.zeros(GUISES)
+    hits = 0
+    for k in range(GUISES):
+        one, other = row[k, 0], row[k, 1]
+        out[COUNTS + stratum] += one
+        out[COUNTS + 2 + stratum] += other
+        out[COUNTS + 4 + stratum] += one and other
+        either = one or other
+        kept[k] = not either
+        out[KEPT] += not either
+        if either:
+            out[BY_AGE + (SIGNS[AGE, k] > 0)] += 1
+            out[BY_EDUCATION + (SIGNS[EDUCATION, k] > 0)] += 1
+            out[BY_INCOME + 1 - SIGNS[SES, k]] += 1
+        paid[k] = aux[TIER + k] == 2
+        hits += aux[TIER + k] == 2
+    one, other = out[COUNTS + stratum], out[COUNTS + 2 + stratum]
+    both = out[COUNTS + 4 + stratum]
+    out[FLAGS_2 + stratum] = one * one
+    out[FLAGS_2 + 2 + stratum] = other * other
+    out[FLAGS_2 + 4 + stratum] = (one + other - both) ** 2
+    out[FLAGS_2 + 6 + stratum] = both * both
+    majority = 1.0 if 2 * hits > GUISES else 0.0
+    if 2 * hits != GUISES:
+        for k in range(GUISES):
+            at = DEPARTING if paid[k] != majority else OTHERS
+            out[at] += not kept[k]
+            out[at + 1] += 1
+    values = (aux[TIER : TIER + GUISES], aux[LEVEL : LEVEL + GUISES], paid)
+    decided = (paid, aux[PAID : PAID + GUISES])
+    for i in range(2):
+        out[ALL + i] = weight * _mean_difference(decided[i], all_of)
+        out[PASSING + i] = weight * _mean_difference(decided[i], kept)
+        out[ALL + 2 + i] = weight * _mean_difference(values[i], all_of)
+        out[PASSING + 2 + i] = weight * _mean_difference(values[i], kept)
+    for v in range(3):
+        for i in range(3):
+            total, passing = np.zeros(2), np.zeros(2)
+            count = np.zeros(2)
+            for k in range(GUISES):
+                sign = SIGNS[i, k]
+                if sign != 0:
+                    side = 0 if sign > 0 else 1
+                    total[side] += values[v][k]
+                    if kept[k]:
+                        passing[side] += values[v][k]
+                        count[side] += 1
+            if count[0] > 0 and count[1] > 0:
+                gap = (total[0] - total[1]) / SIDE[i]
+                rest = passing[0] / count[0] - passing[1] / count[1]
+                out[STEPS + 3 * v + i] = weight * (gap - rest)
+
+
+@njit(cache=False)
+def measure(sums, fixed, out):
+    """Counts, screened instability and what screening takes off the gaps."""
+    s = sums[0]
+    out[:13] = s[:13]
+    out[S_GPT], out[S_JEV] = s[PASSING], s[PASSING + 1]
+    out[S_RATIO_GPT], out[S_RATIO_JEV] = s[PASSING] / s[ALL], s[PASSING + 1] / s[ALL + 1]
+    out[S_SPREAD_GPT] = s[PASSING + 2] / s[ALL + 2]
+    out[S_SPREAD_JEV] = s[PASSING + 3] / s[ALL + 3]
+    for i in range(9):
+        out[S_STEPS + i] = s[STEPS + i]
+    for who in range(4):
+        mean, variance = 0.0, 0.0
+        for h in range(2):
+            if who == 2:
+                flagged = s[COUNTS + h] + s[COUNTS + 2 + h] - s[COUNTS + 4 + h]
+            else:
+                flagged = s[COUNTS + min(2 * who, 4) + h]
+            average = flagged / SAMPLED
+            spread = s[FLAGS_2 + 2 * who + h] / SAMPLED - average * average
+            mean += fixed[h] * average / GUISES
+            variance += (fixed[h] / GUISES) ** 2 * spread / SAMPLED
+        half = NORMAL * np.sqrt(max(variance, 0.0))
+        # Shares near zero: the upper end of a bootstrap lies further out.
+        out[S_ENDS + 2 * who], out[S_ENDS + 2 * who + 1] = mean - half, mean + half
+    out[S_SCREENED] = fixed[2] - s[STEPS + SES]
+    out[S_DEPART] = s[DEPARTING] / s[DEPARTING + 1]
+    out[S_OTHER] = s[OTHERS] / s[OTHERS + 1]
+
+
+@njit(cache=False)
+def propose(row, new):
+    """Set or take away a flag, or move one to another guise."""
+    new[:] = row
+    k, other, who = np.random.randint(GUISES), np.random.randint(GUISES), np.random.randint(2)
+    if np.random.random() < 0.5:
+        new[k, who] = 1 - row[k, who]
+        return True
+    new[k, who], new[other, who] = row[other, who], row[k, who]
+    return row[k, who] != row[other, who]
+
+
+total, search = annealer(features, measure, propose)
+
+
+def targets() -> Targets:
+    """Windows of Sec 4.8 and Appendix D that the flags of guises give."""
+    aim, percent = Targets(STATISTICS), 0.01
+    counts = [n for pair in FLAGGED for n in pair]
+    counts += [BY_LEVEL[level] for level in ("young", "old", "high_school", "college")]
+    counts += list(BY_SES[::-1])
+    for place, count in enumerate(counts):
+        aim.free(S_COUNTS + place, count, count, 1.0)
+    aim.value(S_GPT, "sec4_8.fa3.screened.gpt4o", percent)
+    aim.value(S_JEV, "sec4_8.fa3.screened.jev", percent)
+    aim.value(S_RATIO_GPT, "sec4_8.fa3.ratio.gpt4o", percent)
+    aim.value(S_RATIO_JEV, "sec4_8.fa3.ratio.jev", percent)
+    aim.value(S_SPREAD_GPT, "sec4_8.fa3.mpad_ratio.gpt4o")
+    aim.value(S_SPREAD_JEV, "sec4_8.fa3.mpad_ratio.jev")
+    for v, system in enumerate(("gpt4o", "jev")):
+        for i, name in enumerate(("age", "edu", "ses")):
+            aim.value(S_STEPS + 3 * v + i, f"appd.screened_diff.{system}.{name}")
+    low = figure("appd.screened_diff.monetary.min")
+    high = figure("appd.screened_diff.monetary.max")
+    # Contrasts are not named: all three lie in the printed range, at either end one of them.
+    aim.value(S_STEPS + 6, "appd.screened_diff.monetary.min", percent, soft=4)
+    aim.value(S_STEPS + 7, "appd.screened_diff.monetary.max", percent, soft=4)
+    between = (low.value * percent, high.value * percent)
+    aim.free(S_STEPS + 8, *between, 4 * low.half_unit * percent)
+    aim.value(S_SCREENED, "sec4_8.screened_gap.ses.screened")
+    for who, name in enumerate(("claude", "gpt52", "either", "both")):
+        printed = figure(f"sec4_8.fa2.{name}")
+        assert printed.lower is not None
+        assert printed.upper is not None
+        half = (printed.upper - printed.lower) / 2 * percent
+        middle = printed.value * percent
+        for place, end in ((0, middle - half), (1, middle + half)):
+            aim.free(S_ENDS + 2 * who + place, end - 0.001, end + 0.001, 0.002)
+    aim.value(S_DEPART, "sec4_8.fa4.departing", percent)
+    aim.value(S_OTHER, "sec4_8.fa4.other", percent)
+    return aim
+
+
+COUNT_FIGURES = (
+    *(f"sec4_8.fa2.{who}" for who in ("claude", "gpt52", "either", "both", "dollar", "year")),
+    "sec4_8.fa6.agreement",
+    "sec4_8.fa6.kappa_guises",
+    "sec4_8.fa6.kappa_all",
+    "sec4_8.fa3.pass_mean",
+    "sec4_8.fa1.claude",
+    "sec4_8.fa1.gpt52",
+    "sec4_8.fa5.either",
+    "sec4_8.fa5.both",
+    *(f"appd.flags.age.{level}" for level in ("old", "young")),
+    *(f"appd.flags.education.{level}" for level in ("college", "high_school")),
+    *(f"appd.flags.ses.{level}" for level in ("low", "middle", "high")),
+    "appd.kappa.edits",
+    "appd.kappa.three_category",
+)
+"""Figures that follow from whole numbers alone."""
+
+
+PLAN = ((5.0, 800_000, 3.0), (1.0, 1_500_000, 2.0), (0.3, 1_500_000, 2.0), (0.03, 500_000, 0.5))
+"""Starting heat, moves, and how much softer a whole number is asked for."""
+
+
+def flags(
+    tiers: np.ndarray,
+    jev_level: np.ndarray,
+    jev_paid: np.ndarray,
+    weights: tuple[float, float],
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, dict[int, float]]:
+    """Flags of the guises (complaints, guises, auditors), and what misses its window.
+
+    Parameters
+    ----------
+    tiers, jev_level, jev_paid : ndarray, shape (complaints, guises)
+        Of the chosen complaints, the unanimous stratum first.
+    weights : tuple of float
+    rng : numpy.random.Generator
+    """
+    stratum = np.repeat([UNANIMOUS, MIXED], SAMPLED)
+    aux = np.column_stack([tiers, jev_level, jev_paid, stratum]).astype(float)
+    gaps = tiers @ SIGNS[SES] / SIDE[SES]
+    weighted = sum(w * gaps[stratum == s].mean() for s, w in enumerate(weights))
+    fixed = np.array([*weights, weighted])
+    found = np.zeros((COMPLAINTS, GUISES, 2), dtype=np.int8)
+    for who in range(2):
+        for s in range(2):
+            rows = np.flatnonzero(stratum == s)
+            # A few complaints have most of the flags.
+            own = np.repeat(rng.exponential(1.0, len(rows)) ** 1.5, GUISES)
+            size = FLAGGED[who][s]
+            place = rng.choice(len(own), size, replace=False, p=own / own.sum())
+            found[rows[place // GUISES], place % GUISES, who] = 1
+    aim, blocks = targets(), np.ones(COMPLAINTS, dtype=np.int64)
+    for hot, moves, exact in PLAN:
+        unit = np.where(aim.low == aim.high, aim.unit * exact, aim.unit)
+        arrays, seed = (aim.low, aim.high, unit), int(rng.integers(2**31))
+        search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    out = np.zeros(STATISTICS)
+    measure(total(found, aux, fixed, blocks, FEATURES), fixed, out)
+    return found, aim.misses(out)
+
+
+def exact_checks(found: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Guises whose dollar amounts and whose years differ, among those that somebody flags."""
+    out = []
+    for counts in (AMOUNTS, YEARS):
+        differs = np.zeros(found.shape[:2], dtype=bool)
+        for s in range(2):
+            rows = slice(s * SAMPLED, (s + 1) * SAMPLED)
+            where = np.argwhere(found[rows].any(-1))
+            for c, k in where[rng.permutation(len(where))[: counts[s]]]:
+                differs[s * SAMPLED + c, k] = True
+        out.append(differs)
+    return out[0], out[1]
+
+
+STYLED_TEXTS = 75
+"""Standardised texts audited in each stratum."""
+
+STYLED_FLAGS = ((1, 4, 0), (0, 3, 1))
+"""In each stratum: flagged by Claude alone, by GPT-5.2 alone, by both. 6.5% by either and .2% by
+both when weighted."""
+
+EDITED_TEXTS = 100
+EDIT_FLAGS = (1, 0, 98)
+"""By Claude alone, by GPT-5.2 alone, by both: 99%, 98% and kappa .66."""
+
+
+def pattern(size: int, counts: tuple[int, int, int], rng: np.random.Generator) -> np.ndarray:
+    """Flags of both auditors for so many texts, shape (texts, 2), in random order."""
+    kinds = np.repeat([[1, 0], [0, 1], [1, 1]], counts, axis=0)
+    return rng.permutation(np.concatenate([kinds, np.zeros((size - len(kinds), 2), int)]))
+
+
+def verdicts(material: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Three-way verdicts (texts, 2) of all audited texts: 2 where material, else 0 or 1.
+
+    The share of texts that only one of the two calls changed at all is set so that kappa over
+    three categories prints as given.
+    """
+    wanted = figure("appd.kappa.three_category").value
+    draw = rng.random(len(material))
+    out = material * 2
+    neither = np.flatnonzero(~material.any(1).astype(bool))
+    order = neither[np.argsort(draw[neither])]
+    alone = material.any(1) & ~material.all(1)
+    best, least = out, np.inf
+    for apart in range(0, len(order), 4):
+        trial = out.copy()
+        shared = len(order) // 5
+        trial[order[:shared]] = 1
+        trial[order[shared : shared + apart // 2], 0] = 1
+        trial[order[shared + apart // 2 : shared + apart], 1] = 1
+        # Where one auditor sees a material change, the other mostly sees a minor one.
+        side = np.flatnonzero(alone & (draw < 0.7))
+        trial[side] = np.where(material[side] == 1, 2, 1)
+        miss = abs(kappa(trial, 3) - wanted)
+        if miss < least:
+            best, least = trial, miss
+        if least < 0.001 or shared + apart >= len(order):
+            break
+    return best
+
+
+def kappa(pairs: np.ndarray, classes: int) -> float:
+    """Cohen's kappa of two raters."""
+    table = np.zeros((classes, classes))
+    np.add.at(table, (pairs[:, 0], pairs[:, 1]), 1)
+    table /= table.sum()
+    agree, chance = np.trace(table), table.sum(1) @ table.sum(0)
+    return float((agree - chance) / (1 - chance))

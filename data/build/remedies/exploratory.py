@@ -1,0 +1,220 @@
+"""Jev's probabilities on the exploratory panel, under the primary order and in both banks.
+
+The document prints figures of this panel only pooled with the holdout, so the sums of the holdout
+enter as constants. The threshold of the pooled panel is one score and place in the queue, see
+`jev_features`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from core.studies.remedies.ties import precedence, take_highest
+from data.build.remedies import jev_model
+from data.build.remedies.anneal import annealer
+from data.build.remedies.jev_features import most_likely
+from data.build.remedies.numbers import disparity, ends
+from data.build.remedies.pins import Targets
+from data.build.remedies.reference import (
+    EXPLORATORY,
+    GUISES,
+    HOLDOUT,
+    PER_SIDE,
+    SES,
+    SIGNS,
+)
+
+B = 2
+SCORES = 3
+"""Expected tier, argmax tier and untied decision: each with squares of values and of the total."""
+PAID = 2 * SCORES
+GAP, STEP, STEP_2 = PAID + 1, PAID + 4, PAID + 7
+BANK_SIZE = PAID + 10
+COLUMNS = B * BANK_SIZE
+FEATURES = COLUMNS + B * SCORES * GUISES
+
+D_STEP, D_GPT, RATE = 0, 1, 2
+STEPS, STEP_ENDS, GAPS = 3, 6, 12
+BANK_STATS = 15
+STATISTICS = B * BANK_STATS
+
+CUTS = 2 * B
+"""Score and last place in the queue of each bank's cut; then D of the GPT models; then the sums."""
+
+SIDE = PER_SIDE.astype(np.float64)
+POOLED = EXPLORATORY + HOLDOUT
+
+
+@njit(cache=False)
+def features(row, aux, fixed, out):
+    """Numbers of one complaint; ``aux`` holds its places in the queue and the GPT models' gaps."""
+    out[:] = 0.0
+    for b in range(B):
+        at = b * BANK_SIZE
+        totals, gaps = np.zeros(SCORES), np.zeros(3)
+        for k in range(GUISES):
+            p1, p2 = np.int64(row[k, b, 0]), np.int64(row[k, b, 1])
+            cut = fixed[2 * b]
+            pays = p2 > cut or (p2 == cut and aux[k] <= fixed[2 * b + 1])
+            out[at + PAID] += pays
+            for score in range(SCORES):
+                value = p1 + 2 * p2
+                if score == 1:
+                    value = most_likely(p1, p2)
+                elif score == 2:
+                    # The frozen analyses: all tied texts are monetary.
+                    value = np.int64(p2 >= cut)
+                out[at + 2 * score] += value * value
+                totals[score] += value
+                out[COLUMNS + (b * SCORES + score) * GUISES + k] = value
+            if p2 >= cut:
+                for i in range(3):
+                    gaps[i] += SIGNS[i, k]
+        for score in range(SCORES):
+            out[at + 2 * score + 1] = totals[score] ** 2
+        for i in range(3):
+            out[at + GAP + i] = gaps[i] / SIDE[i]
+            step = aux[GUISES + 3 * b + i] - out[at + GAP + i]
+            out[at + STEP + i], out[at + STEP_2 + i] = step, step * step
+
+
+@njit(cache=False)
+def measure(sums, fixed, out):
+    """Statistics of both panels together."""
+    s = sums[0] + fixed[CUTS + B :]
+    for b in range(B):
+        at, to = b * BANK_SIZE, b * BANK_STATS
+        d = np.zeros(SCORES)
+        for score in range(SCORES):
+            place = COLUMNS + (b * SCORES + score) * GUISES
+            columns = s[place : place + GUISES].copy()
+            d[score], _ = disparity(s[at + 2 * score], s[at + 2 * score + 1], columns, POOLED)
+        out[to + D_STEP] = d[1] - d[0]
+        out[to + D_GPT] = fixed[CUTS + b] - d[2]
+        out[to + RATE] = s[at + PAID] / POOLED / GUISES
+        for i in range(3):
+            out[to + STEPS + i] = s[at + STEP + i] / POOLED
+            ends(s[at + STEP + i], s[at + STEP_2 + i], POOLED, 1.0, out, to + STEP_ENDS + 2 * i)
+            out[to + GAPS + i] = s[at + GAP + i] / POOLED
+
+
+@njit(cache=False)
+def propose(row, new):
+    """Swap two guises in a bank, or move a hundredth between tiers for one guise or for all."""
+    new[:] = row
+    k, b, draw = np.random.randint(GUISES), np.random.randint(B), np.random.random()
+    if draw < 0.5:
+        other = np.random.randint(GUISES)
+        new[k, b], new[other, b] = row[other, b], row[k, b]
+        return k != other
+    giver = np.random.randint(3)
+    taker = (giver + 1 + np.random.randint(2)) % 3
+    moved = False
+    for j in range(GUISES):
+        if j == k or draw > 0.9:
+            p1, p2 = new[j, b, 0], new[j, b, 1]
+            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
+            if have > 0:
+                moved = True
+                for tier in range(1, 3):
+                    new[j, b, tier - 1] += (taker == tier) - (giver == tier)
+    return moved
+
+
+total, search = annealer(features, measure, propose)
+
+
+def _gaps(tiers: list[np.ndarray]) -> np.ndarray:
+    """Monetary gaps of the GPT models in each complaint, shape (complaints, banks x contrasts)."""
+    return np.concatenate([(y == 2) @ SIGNS.T / SIDE for y in tiers], axis=1)
+
+
+def _aux(tiers: list[np.ndarray], queue: np.ndarray) -> np.ndarray:
+    return np.concatenate([queue, _gaps(tiers)], axis=1)
+
+
+def _disparity(tiers: np.ndarray) -> float:
+    y = (tiers == 2).astype(float)
+    return float(disparity(y.sum(), (y.sum(1) ** 2).sum(), y.sum(0), len(y))[0])
+
+
+def targets(tiers: list[np.ndarray]) -> Targets:
+    """Windows of the pooled figures that involve Jev (Sec 4.4, Appendix B)."""
+    aim = Targets(STATISTICS)
+    signs = (1, -1)
+    for b, (bank, gap) in enumerate((("gpt4o_bank", "gpt4o"), ("gpt5_bank", "gpt5"))):
+        at = b * BANK_STATS
+        aim.value(at + D_STEP, f"appb.d.argmax_minus_e_tier.pooled.{bank}.corrected")
+        aim.value(at + D_GPT, f"appb.d.gpt_minus_jev.pooled.{bank}.corrected")
+        rate = float((tiers[b] == 2).mean())
+        aim.free(at + RATE, rate - 1e-9, rate + 1e-9, 20 / tiers[b].size)
+        name = f"sec4_4.rate.ses.jev_vs_{gap}"
+        for i in range(3):
+            aim.free(at + STEPS + i, -0.005, 0.005, 0.0005)
+            aim.free(at + GAPS + i, -0.0078, 0.0078, 0.0005)
+        aim.value(at + STEPS + SES, name, 0.01 * signs[b])
+        aim.ends(at + STEP_ENDS + 2 * SES, name, 0.01)
+        if signs[b] < 0:
+            low = -aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
+            high = -aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
+            aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = low[::-1]
+            aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = high[::-1]
+    return aim
+
+
+def constants(jev: list[np.ndarray], tiers: list[np.ndarray]) -> np.ndarray:
+    """Cuts of the pooled panel, D of the GPT models, and the holdout's sums.
+
+    Parameters
+    ----------
+    jev, tiers : list of ndarray
+        Exploratory panel and holdout: Jev's hundredths (complaints, guises, banks, 2), and for each
+        bank the GPT model's tiers of both panels, one below the other.
+    """
+    fixed = np.zeros(CUTS + B + FEATURES)
+    queue = precedence(POOLED, GUISES)
+    both = np.concatenate(jev)
+    for b in range(B):
+        score = both[:, :, b, 1].astype(np.int64)
+        taken = take_highest(score, int((tiers[b] == 2).sum()), queue)
+        fixed[2 * b] = score[taken].min()
+        fixed[2 * b + 1] = queue[taken & (score == fixed[2 * b])].max()
+        fixed[CUTS + b] = _disparity(tiers[b])
+    aux = _aux([y[EXPLORATORY:] for y in tiers], queue[EXPLORATORY:])
+    blocks = np.ones(HOLDOUT, dtype=np.int64)
+    fixed[CUTS + B :] = total(np.ascontiguousarray(jev[1]), aux, fixed, blocks, FEATURES)[0]
+    return fixed
+
+
+def solve(
+    holdout: np.ndarray,
+    tiers: list[np.ndarray],
+    constants_of: dict[str, float],
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, float]:
+    """Jev's hundredths for the exploratory panel, and the loss that is left.
+
+    Parameters
+    ----------
+    holdout : ndarray, shape (complaints, guises, banks, 2)
+        Under the primary order.
+    tiers : list of ndarray
+        For each bank the GPT model's tiers, exploratory panel before holdout.
+    constants_of : dict
+        Of the model that the holdout started from.
+    rng : numpy.random.Generator
+    """
+    normals = jev_model.draw(rng, EXPLORATORY, 1)
+    found = jev_model.hundredths(*jev_model.logits(constants_of, normals))[:, :, :, 0]
+    found = np.ascontiguousarray(found)
+    aim, queue = targets(tiers), precedence(POOLED, GUISES)
+    aux = _aux([y[:EXPLORATORY] for y in tiers], queue[:EXPLORATORY])
+    blocks = np.ones(EXPLORATORY, dtype=np.int64)
+    loss = 0.0
+    for hot, moves in ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000)):
+        fixed = constants([found, holdout], tiers)
+        seed = int(rng.integers(2**31))
+        arrays = (aim.low, aim.high, aim.unit)
+        loss = search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    return found, loss

@@ -1,0 +1,33 @@
+"""Decisions on the holdout: both GPT models, then Jev, then the coupling of the two."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.studies.remedies.ties import take_highest
+from data.build.remedies import coupling, gpt, jev, jev_model
+
+MODULES = (
+    *("holdout", "gpt", "jev", "jev_features", "jev_model"),
+    *("coupling", "anneal", "numbers", "pins", "reference"),
+)
+"""Modules that the result depends on."""
+
+
+def solve(seed: int) -> dict[str, np.ndarray]:
+    """Tiers of the two GPT models and Jev's hundredths, by name."""
+    tiers = []
+    for model in range(2):
+        found, missed = gpt.holdout(model, np.random.default_rng([seed, 1, model]))
+        print(f"  GPT model {model + 1}, holdout: {len(missed)} windows missed", flush=True)
+        tiers.append(found)
+    rng = np.random.default_rng([seed, 2])
+    scores = jev.solve(tiers, jev_model.CONSTANTS, rng)
+    severity = scores[:, :, :, :, 1].mean((1, 2, 3))
+    coupled = []
+    for b, name in enumerate(("gpt4o", "gpt5")):
+        one = scores[:, :, b, 0, 1].astype(np.int64)
+        paid = take_highest(one, int((tiers[b] == 2).sum()), jev.places())
+        figure = f"sec4_3.diff.{name}_minus_threshold"
+        coupled.append(coupling.couple(tiers[b], severity, paid, figure, seed * 10 + b))
+    return {"gpt4o": coupled[0], "gpt5": coupled[1], "jev": scores}

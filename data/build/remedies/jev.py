@@ -1,0 +1,243 @@
+"""Jev's probabilities on the holdout: 36 guises, two banks, six option orders."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.studies.remedies.ties import precedence, take_highest
+from data.build.remedies import jev_features as f
+from data.build.remedies import jev_model
+from data.build.remedies.anneal import annealer
+from data.build.remedies.pins import Targets
+from data.build.remedies.reference import GUISES, HOLDOUT, MITIGATED
+
+total, search = annealer(f.features, f.measure, f.propose)
+
+BLOCKS = np.where(np.arange(HOLDOUT) < MITIGATED, 2, 1)
+
+BANK_NAMES = ("gpt4o_bank", "gpt5_bank")
+
+SPLIT_NAMES = ("max", "min")
+"""Which of the two printed shares of complaints with mixed decisions each bank gets; the document
+does not say."""
+
+PERCENT = 0.01
+
+
+def places() -> np.ndarray:
+    """Place of each text in the queue for ties, shape (complaints, guises)."""
+    return precedence(HOLDOUT, GUISES)
+
+
+def gpt_disparity(tiers: np.ndarray) -> float:
+    """D of a GPT model's monetary decisions."""
+    y = (tiers == 2).astype(float)
+    return float(f.disparity(y.sum(), (y.sum(1) ** 2).sum(), y.sum(0), len(y))[0])
+
+
+def fixed(probabilities: np.ndarray, tiers: list[np.ndarray]) -> np.ndarray:
+    """Cuts of the rules with a matched volume, and D of the GPT models, as the kernels take them.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (complaints, guises, banks, orders, 2)
+    tiers : list of ndarray
+        Of both GPT models, whose volumes are matched.
+    """
+    out = np.zeros(f.FIXED)
+    queue = places()
+    for b, labels in enumerate(tiers):
+        volume = int((labels == 2).sum())
+        hundredth = round(labels.size / 100)
+        one = probabilities[:, :, b, 0, 1].astype(np.int64)
+        six = probabilities[:, :, b, :, 1].astype(np.int64).sum(-1)
+        for rule, score, wanted in (
+            (f.THRESHOLD, one, volume),
+            (f.MEAN6, six, volume),
+            (f.MINUS, one, volume - hundredth),
+            (f.PLUS, one, volume + hundredth),
+        ):
+            taken = take_highest(score, wanted, queue)
+            cut = score[taken].min()
+            at = (b * f.RULES + rule) * 2
+            out[at], out[at + 1] = cut, queue[taken & (score == cut)].max()
+            if rule == f.THRESHOLD:
+                at = (b * f.RULES + f.UNTIED) * 2
+                out[at], out[at + 1] = cut, queue.max()
+        out[f.BANK_COUNT * f.RULES * 2 + b] = gpt_disparity(labels)
+    return out
+
+
+def statistics(probabilities: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+    """All statistics of a panel."""
+    out = np.zeros(f.STATISTICS)
+    f.measure(total(probabilities, places(), fixed, BLOCKS, f.FEATURES), fixed, out)
+    return out
+
+
+def targets(tiers: list[np.ndarray]) -> Targets:
+    """Windows of every printed figure that the holdout's probabilities give."""
+    aim = Targets(f.STATISTICS)
+    _shares(aim)
+    for b in range(f.BANK_COUNT):
+        _bank(aim, b, (tiers[b] == 2).mean(), int((tiers[b] == 2).sum()))
+    _distances(aim)
+    for i, name in enumerate(("age", "edu", "ses")):
+        aim.value(f.FIRST_GAPS + i, f"sec4_7.jev_gap.{name}.m0")
+    aim.value(f.FIRST_SPREAD, "sec4_7.mpad.jev.m0")
+    aim.value(f.FIRST_DIFFER, "sec4_7.differ.jev.m0", PERCENT)
+    aim.value(f.FOUR, "sec4_3.h4.six_orders")
+    aim.value(f.FOUR_2, "sec4_3.h4.two_paraphrases")
+    aim.pinned.append("remedies.sec3_9.tie_break_gap_change")
+    # At most .08 pp, and once about that much.
+    for i in range(3 * f.BANK_COUNT):
+        aim.free(f.TIE_GAPS + i, -0.00079, 0.00079, 0.0001)
+    aim.free(f.TIE_GAPS, -0.00079, -0.00070, 0.0001)
+    # What the other side of a difference leaves of a printed value's range.
+    differ = [_differ(labels) for labels in tiers]
+    at = f.IN_BANK + f.RULE_AT + f.THRESHOLD * f.RULE_STATS + f.R_DIFFER
+    aim.free(at, differ[0] - 0.00454, differ[0] - 0.00446, 0.00005)
+    aim.pinned += ["remedies.sec4_3.diff.gpt4o_minus_threshold"]
+    at += f.BANK_STATS
+    aim.free(at, max(0.02554, differ[1] - 0.03746), min(0.02646, differ[1] - 0.03654), 0.0005)
+    aim.pinned += ["remedies.sec4_3.diff.gpt5_minus_threshold"]
+    return aim
+
+
+def _differ(tiers: np.ndarray) -> float:
+    m = (tiers == 2).sum(1)
+    return float((m * (GUISES - m)).mean() / (GUISES * (GUISES - 1) / 2))
+
+
+def _shares(aim: Targets) -> None:
+    for outcome, name in ((f.P2, "p2"), (f.EXPECTED, "e_tier")):
+        at = f.SHARES + outcome * f.SHARE_SIZE
+        part = f"appc.part.{name}"
+        aim.value(at + f.S_SHARED, f"{part}.persona_shared")
+        aim.value(at + f.S_OTHER, f"{part}.other_persona_interactions")
+        aim.value(at + f.S_BANK, f"{part}.rewrite_model")
+        aim.value(at + f.S_CKB, f"{part}.complaint_persona_bank")
+        aim.value(at + f.S_ORDER, f"{part}.order_and_noise")
+        aim.free(at + f.S_LEAST, 0.0001, np.inf, 0.002)
+    aim.value(f.S_K, "appc.term.p2.k")
+    aim.value(f.S_CK, "appc.term.p2.cxk")
+    aim.value(f.S_KB, "appc.term.p2.kxb")
+    aim.value(f.S_KO, "appc.term.p2.persona_order")
+    aim.value(f.S_ANY_ORDER, "appc.term.p2.all_o")
+    aim.value(f.S_CKBO, "appc.term.p2.cxkxbxo")
+    aim.value(f.KO_ITSELF, "appc.kxo_negative")
+    # Not printed: scales that a search would otherwise let drift.
+    aim.free(f.KO_ITSELF, -1.145e-8, -1.055e-8, 5e-10)
+    aim.free(f.S_TOTAL, 0.0045, 0.0055, 0.0001)
+    aim.free(f.SHARE_SIZE + f.S_TOTAL, 0.0172, 0.0208, 0.0004)
+    for outcome in range(2):
+        aim.free(f.SHARES + outcome * f.SHARE_SIZE + f.S_CO, 2.0, 6.0, 0.5)
+    aim.free(f.SHARE_SIZE + f.S_CKBO, 3.0, 5.0, 0.3)
+
+
+def _bank(aim: Targets, b: int, rate: float, volume: int) -> None:
+    name, at = BANK_NAMES[b], f.IN_BANK + b * f.BANK_STATS
+    first = b == 0
+    aim.value(at + f.ONE_TIER, f"sec4_1.argmax_unanimity.{name}", PERCENT)
+    aim.value(at + f.WIDE_SHARE, "sec4_1.p2_range_over_010", PERCENT, soft=4)
+    aim.value(at + f.LEFT, f"sec4_3.h3a.e_tier.{name}", soft=0.25)
+    aim.value(at + f.LEFT_CHOSEN, f"sec4_3.h3a.argmax.{name}")
+    aim.value(at + f.D_STEP, f"appb.d.argmax_minus_e_tier.holdout.{name}.corrected")
+    aim.value(at + f.D_GPT, f"appb.d.gpt_minus_jev.holdout.{name}.corrected")
+    if first:
+        for i, contrast in enumerate(
+            ("old_minus_young", "college_minus_high_school", "high_minus_low_ses")
+        ):
+            aim.value(at + f.GAPS + i, f"sec4_2.h2.gap.{contrast}")
+            aim.ends(at + f.GAP_ENDS + 2 * i, f"sec4_2.h2.gap.{contrast}")
+        # 75 times: between the fact span of 1.06 and the largest gap.
+        aim.free(at + f.GAPS, 0.01400, 0.01418, 0.0005)
+    else:
+        for i in range(3):
+            aim.free(at + f.GAPS + i, 0.004, 0.012, 0.001)
+    for i in range(3):
+        # Expected tier: all six contrasts hold; argmax: those of age, and education in one bank.
+        aim.free(at + f.Z + i, 3.2, np.inf, 0.5)
+        holds = i == 0 or (i == 1 and first)
+        low, high = (3.2, np.inf) if holds else (-1.3, 1.3)
+        aim.free(at + f.Z + 3 + i, low, high, 0.5)
+    for rule, printed in (
+        (f.ARGMAX, "jev_argmax"),
+        (f.THRESHOLD, "jev_p2_threshold_matched"),
+        (f.MEAN6, "jev_p2_mean6_matched"),
+        (f.MAJORITY, "jev_majority6"),
+    ):
+        here = at + f.RULE_AT + rule * f.RULE_STATS
+        aim.value(here + f.R_DIFFER, f"table1.differ.{printed}.{name}", PERCENT)
+        aim.ends(here + f.R_ENDS, f"table1.differ.{printed}.{name}", PERCENT)
+        if rule in (f.ARGMAX, f.MAJORITY):
+            aim.value(here + f.R_RATE, f"table1.rate.{printed}.{name}", PERCENT)
+    hundredth = 0.01
+    for rule, wanted in (
+        (f.THRESHOLD, rate),
+        (f.MEAN6, rate),
+        (f.MINUS, rate - hundredth),
+        (f.PLUS, rate + hundredth),
+    ):
+        here = at + f.RULE_AT + rule * f.RULE_STATS
+        aim.free(here + f.R_RATE, wanted - 1e-9, wanted + 1e-9, 20 / 36000)
+    here = at + f.RULE_AT + f.THRESHOLD * f.RULE_STATS
+    aim.value(here + f.R_SPLIT, f"sec4_2.nonunan.jev.{SPLIT_NAMES[b]}", PERCENT)
+    for rule in (f.ARGMAX, f.THRESHOLD, f.MEAN6, f.MAJORITY, f.UNTIED):
+        here = at + f.RULE_AT + rule * f.RULE_STATS
+        for i in range(3):
+            aim.free(here + f.R_GAPS + i, -0.0044, 0.0044, 0.0003)
+    if first:
+        for rule, printed in ((f.MINUS, "minus"), (f.PLUS, "plus")):
+            here = at + f.RULE_AT + rule * f.RULE_STATS
+            aim.value(here + f.R_DIFFER, f"sec4_3.shift.{printed}", PERCENT)
+        here = at + f.RULE_AT + f.UNTIED * f.RULE_STATS
+        aim.value(here + f.R_RATE, "sec3_9.monetary_rate.untied.jev", PERCENT)
+    del volume
+
+
+def _distances(aim: Targets) -> None:
+    tv = "sec4_1.tv"
+    aim.value(f.TV_SAME, f"{tv}.same_persona_paraphrase")
+    aim.value(f.TV_OTHER, f"{tv}.different_persona_paraphrase")
+    aim.value(f.TV_TURNED, f"{tv}.reversed_order")
+    aim.value(f.EXCESS, "sec4_1.h1.excess")
+    aim.value(f.AGREED, "appd.order.unanimity", PERCENT)
+    aim.value(f.MEAN_TURNED, "appd.order.reversed_e_tier")
+    aim.value(f.MEAN_LEAST, "appd.order.other_e_tier.min")
+    aim.value(f.MEAN_MOST, "appd.order.other_e_tier.max")
+    aim.value(f.STEP_MEAN, "sec4_3.diff.threshold_minus_mean6", PERCENT)
+    aim.ends(f.STEP_ENDS, "sec4_3.diff.threshold_minus_mean6", PERCENT)
+
+
+PASSES = (
+    (1.0, 1_800_000),
+    (0.4, 1_500_000),
+    (0.15, 1_500_000),
+    (0.05, 1_500_000),
+    (0.02, 800_000),
+    (0.01, 400_000),
+)
+"""Starting heat and moves of each search; the cuts are renewed in between. A hotter start lets
+scales drift that no printed figure holds."""
+
+
+def solve(
+    tiers: list[np.ndarray], constants: dict[str, float], rng: np.random.Generator
+) -> np.ndarray:
+    """Jev's hundredths for the holdout, shape (complaints, guises, banks, orders, 2)."""
+    normals = jev_model.draw(rng, HOLDOUT)
+    found = jev_model.hundredths(*jev_model.logits(constants, normals))
+    aim, queue = targets(tiers), places()
+    for hot, moves in PASSES:
+        now = fixed(found, tiers)
+        seed = int(rng.integers(2**31))
+        arrays = (aim.low, aim.high, aim.unit)
+        loss = search(found, queue, now, BLOCKS, f.FEATURES, *arrays, moves, hot, hot / 4, seed)
+        print(f"  Jev, holdout: heat {hot}, loss {loss:.3f}", flush=True)
+    return found
+
+
+def misses(probabilities: np.ndarray, tiers: list[np.ndarray]) -> dict[int, float]:
+    """How far statistics are outside their windows, in half units of a printed digit."""
+    return targets(tiers).misses(statistics(probabilities, fixed(probabilities, tiers)))
