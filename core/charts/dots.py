@@ -39,6 +39,7 @@ def dots(
     whole_scale: bool = False,
     step: int = SERIES_HEIGHT,
     has_planned: bool = True,
+    round_to: float = 0.05,
 ) -> Drawing:
     """Draw values with intervals.
 
@@ -59,9 +60,11 @@ def dots(
     step
         Height of one series of one row, in pixels.
     whole_scale
-        Whether the axis runs from 0 to 1; else it ends where the values do, in steps of .05.
+        Whether the axis runs from 0 to 1; else it ends where the values do, rounded outward.
     has_planned
         Whether the first series is the planned one, which is drawn hollow.
+    round_to
+        The axis ends at multiples of it.
     """
     shown = frame
     if "model" not in frame.columns:
@@ -72,7 +75,7 @@ def dots(
     row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
     series = tuple(frame["series"].unique(maintain_order=True).to_list())
     lines = (line, -line) if both_sides and line is not None else (line,)
-    domain = (0.0, 1.0) if whole_scale else _ends(frame, lines)
+    domain = (0.0, 1.0) if whole_scale else _ends(frame, lines, round_to)
     data = {
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
         SLIDER: slider_frame(*lines),
@@ -80,14 +83,14 @@ def dots(
     return Drawing(_dots(unit, row_order, series, domain, step, has_planned, look), data)
 
 
-def _ends(frame: pl.DataFrame, lines: Sequence[float | None]) -> tuple[float, float]:
+def _ends(frame: pl.DataFrame, lines: Sequence[float | None], unit: float) -> tuple[float, float]:
     """Find the ends of the axis; rounded, so that they seldom change while a slider moves."""
     numbers = [v for name in ("value", "low", "high") for v in frame[name].drop_nulls()]
     numbers += [line for line in lines if line is not None]
     if not numbers:
         return 0.0, 1.0
-    low, high = math.floor(20 * min(numbers)) / 20, math.ceil(20 * max(numbers)) / 20
-    return low, max(high, low + 0.05)
+    low, high = math.floor(min(numbers) / unit) * unit, math.ceil(max(numbers) / unit) * unit
+    return round(low, 9), round(max(high, low + unit), 9)
 
 
 @lru_cache(maxsize=64)

@@ -209,6 +209,8 @@ def _shape(field: str, shapes: list[str]) -> alt.Shape:
 
 
 CURVE_HEIGHT = 340
+TALL = 10
+"""Highest value up to which the vertical axis goes in halves."""
 
 
 def curves(
@@ -240,7 +242,8 @@ def curves(
     lines = names_in(frame, "line")
     top = max([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
     low = min([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
-    ends = (math.floor(2 * low) / 2, max(math.ceil(2 * top) / 2, 0.5))
+    step = 10.0 if top > TALL else 0.5
+    ends = (math.floor(low / step) * step, max(math.ceil(top / step) * step, step))
     data = {
         "lines": frame.select("threshold", "line", "value"),
         "points": points.select("threshold", "line", "value", "told"),

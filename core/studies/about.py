@@ -41,6 +41,13 @@ STUDIES: tuple[Study, ...] = (
         table="scores",
         path="filename-labels",
     ),
+    Study(
+        name="remedies",
+        title="Same facts, another remedy?",
+        question="The same complaint in another style: gaps, instability, and the rule that pays",
+        table="decisions",
+        path="complaint-styles",
+    ),
 )
 
 

@@ -10,6 +10,7 @@ MODULES = (
     "pages.sections",
     "pages.sections.clauses",
     "pages.sections.filenames",
+    "pages.sections.remedies",
 )
 """They draw on nearly everything else."""
 

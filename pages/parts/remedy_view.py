@@ -82,6 +82,7 @@ def draw_dots(
     *,
     has_planned: bool = False,
     line: float | None = None,
+    round_to: float = 0.05,
 ) -> None:
     """Draw numbers with intervals, or nothing where there is no number."""
     if rows.is_empty():
@@ -90,7 +91,12 @@ def draw_dots(
         name,
         title,
         lambda colours: dots(
-            rows, unit=unit, look=view.system_look(colours), line=line, has_planned=has_planned
+            rows,
+            unit=unit,
+            look=view.system_look(colours),
+            line=line,
+            has_planned=has_planned,
+            round_to=round_to,
         ),
         alt_text=formats.dots_alt(title, rows),
         lines=view.lines,

@@ -9,6 +9,7 @@ import streamlit as st
 from core.charts import composition as charts
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
+from core.charts.remedies import look_of, scales
 from core.panels.read import Panel
 from core.studies import about
 from core.studies.clauses import reconstructions as clause_basis
@@ -28,12 +29,20 @@ from core.studies.filenames import tables as label_tables
 from core.studies.filenames.choices import DECLARATION as LABELS
 from core.studies.filenames.estimate import analyse as analyse_labels
 from core.studies.filenames.section_texts import contrast_alt
+from core.studies.remedies import reconstructions as remedy_basis
+from core.studies.remedies import section_texts as remedy_texts
+from core.studies.remedies import sentences as remedy_sentences
+from core.studies.remedies import shown as remedy_shown
+from core.studies.remedies import tables as remedy_tables
+from core.studies.remedies.choices import DECLARATION as REMEDIES
+from core.studies.remedies.estimate import analyse as analyse_remedies
 from pages.parts import frame
 from pages.parts.panels import (
     catalogue,
     cell_statistics,
     clause_statistics,
     get,
+    remedy_statistics,
     score_statistics,
     twins,
 )
@@ -110,7 +119,37 @@ def filenames() -> None:
     _link("filenames", "See which label lifts which judge")
 
 
-ALL = (composition, clauses, filenames)
+def remedies() -> None:
+    study = about.study("remedies")
+    panel = _first(study)
+    statistics = remedy_statistics(panel)
+    # The others take seconds to read, and the sentence rests on printed figures alone.
+    ensemble = remedy_basis.Ensemble((statistics,), True, panel.provenance.pinned_ids)
+    findings = analyse_remedies(statistics, REMEDIES.planned)
+    comparison = remedy_tables.compare(statistics, findings)
+    instability = remedy_basis.instability_with_basis(
+        remedy_tables.instability_table(comparison), ensemble, REMEDIES.planned
+    )
+    names = remedy_shown.names(findings.deciders)
+    frame.title(study.title, panel, level=3)
+    st.markdown(f"**{remedy_sentences.opening(ensemble, REMEDIES.planned)}**")
+    look = look_of(frame.colours(), names, [d.system for d in findings.deciders], names[0])
+    st.vega_lite_chart(
+        spec=scales(
+            remedy_shown.instability_rows(instability),
+            unit=remedy_texts.INSTABILITY_AXIS,
+            look=look,
+            round_to=5.0,
+            least=(0.0, 5.0),
+        ).for_page(),
+        alt=remedy_texts.instability_alt(instability),
+        key="overview-remedies",
+    )
+    st.caption(remedy_texts.THUMBNAIL)
+    _link("remedies", "Move the bound and the rule yourself")
+
+
+ALL = (composition, clauses, filenames, remedies)
 
 
 def _first(study: about.Study) -> Panel:

@@ -24,8 +24,8 @@ from pages.parts.remedy_view import RemedyView
 from pages.sections import beside, published, remedies_rules, remedies_texts, remedies_variation
 
 QUANTITIES = tuple(section_texts.QUANTITIES)
-ROUND_TO = {"gap": 0.5, "h": 0.05, "air": 0.05}
-"""Steps of the ends of each quantity's axis."""
+ROUND_TO = 0.05
+"""Steps of the ends of the axes of h and of the ratio."""
 
 
 def _materiality(view: RemedyView) -> None:
@@ -46,20 +46,23 @@ def _materiality(view: RemedyView) -> None:
     grid = shown.claim_grid(claims)
     left, right = st.columns(2, gap="large")
     with left:
-        frame.chart(
-            "material",
-            f"{section_texts.QUANTITIES[quantity]} against its bound",
-            lambda colours: scales(
-                shown.gap_rows(view.material, quantity),
-                unit=section_texts.AXES[quantity],
-                look=view.look(colours),
-                round_to=ROUND_TO[quantity],
-                line=bound,
-                both_sides=quantity != "air",
-            ),
-            alt_text=section_texts.gaps_alt(view.material, quantity),
-            lines=view.lines,
-        )
+        if quantity == "gap":
+            st.info(section_texts.GAPS_ABOVE)
+        else:
+            frame.chart(
+                "material",
+                f"{section_texts.QUANTITIES[quantity]} against its bound",
+                lambda colours: scales(
+                    shown.gap_rows(view.material, quantity),
+                    unit=section_texts.AXES[quantity],
+                    look=view.look(colours),
+                    round_to=ROUND_TO,
+                    line=bound,
+                    both_sides=quantity != "air",
+                ),
+                alt_text=section_texts.gaps_alt(view.material, quantity),
+                lines=view.lines,
+            )
         st.caption(section_texts.tests_reading(view.choices, quantity))
     with right:
         frame.chart(

@@ -112,6 +112,7 @@ def referral(view: RemedyView) -> None:
             shown_variation.referrals(table),
             section_texts.REFERRAL_AXIS,
             line=0.0,
+            round_to=2.0,
         )
     with right:
         draw_table(

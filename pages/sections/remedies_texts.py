@@ -80,9 +80,9 @@ def mitigation(view: RemedyView) -> None:
     if turned:
         st.markdown(turned)
     left, right = st.columns(2, gap="large")
-    for column, outcome, title, unit in (
-        (left, "graded", "Graded outcome", section_texts.TIER_GAP_AXIS),
-        (right, "monetary", "Monetary decision", section_texts.MONEY_GAP_AXIS),
+    for column, outcome, title, unit, step in (
+        (left, "graded", "Graded outcome", section_texts.TIER_GAP_AXIS, 0.01),
+        (right, "monetary", "Monetary decision", section_texts.MONEY_GAP_AXIS, 1.0),
     ):
         with column:
             draw_dots(
@@ -92,6 +92,7 @@ def mitigation(view: RemedyView) -> None:
                 tabled.arms(table, decider, outcome),
                 unit,
                 line=0.0,
+                round_to=step,
             )
     st.caption(texts.AVERAGING)
     draw_table(
@@ -144,6 +145,7 @@ def channels(view: RemedyView) -> None:
             tabled.channels(table),
             section_texts.PART_OF_GAP_AXIS,
             line=0.0,
+            round_to=0.01,
         )
         mover(
             "families",
@@ -166,6 +168,7 @@ def channels(view: RemedyView) -> None:
             tabled.cues(found),
             section_texts.CUE_AXIS,
             line=0.0,
+            round_to=0.02,
         )
         st.caption(tabled.recognised_lines(found))
     draw_table(

@@ -44,6 +44,7 @@ def variation(view: RemedyView) -> None:
             tabled.parts(parts),
             section_texts.PART_AXIS,
             has_planned=bool(parts["moved"].any()),
+            round_to=5.0,
         )
         st.caption(section_texts.PARTS_READING)
     with right:
@@ -84,6 +85,7 @@ def disparity(view: RemedyView) -> None:
             tabled.differences_of_d(table),
             section_texts.D_AXIS,
             line=0.0,
+            round_to=0.01,
         )
         st.caption(section_texts.D_READING)
     with right:

@@ -27,6 +27,13 @@ INSTABILITY_AXIS = "Percent; 0 = style never changes; whether there is money"
 
 QUANTITIES = {"gap": "Gap of rates", "h": "Cohen’s h", "air": "Impact ratio"}
 
+GAPS_ABOVE = "The gaps and their bound are drawn above, beside instability."
+
+THUMBNAIL = (
+    "Two guises of one complaint that get different decisions, and complaints whose 36 guises do "
+    "not all get the same. Gaps between styles are a second scale: neither bounds the other."
+)
+
 ONE_POSSIBILITY = (
     "What the study does not print is one possibility here: many sets of decisions return its "
     "printed figures."

@@ -319,8 +319,8 @@ def rules(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     """Show every rule on the texts of one bank."""
     rows = table.filter(pl.col("bank") == decider.bank)
     return rows.select(
-        pl.format("{}{}", "system", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit(""))),
-        pl.col("rule"),
+        pl.format("{}{}", "rule", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit(""))),
+        "system",
         pl.col("votes").alias("answers used"),
         share("rate").alias("paid"),
         pl.format("{} [{}, {}]", share("differ"), share("differ_low"), share("differ_high"))
