@@ -67,7 +67,7 @@ class Panel:
         return self.sha256[:12]
 
 
-def read_panel(path: Path, *, limits: Limits | None = None) -> Panel:
+def read_panel(path: Path, *, limits: Limits | None = None, is_checked: bool = False) -> Panel:
     """Read a panel from disk.
 
     Parameters
@@ -76,6 +76,8 @@ def read_panel(path: Path, *, limits: Limits | None = None) -> Panel:
         A parquet file.
     limits
         Size limits; the defaults when None.
+    is_checked
+        Whether its values were found to meet the contract before; they are then taken as they are.
 
     Returns
     -------
@@ -89,10 +91,12 @@ def read_panel(path: Path, *, limits: Limits | None = None) -> Panel:
     FileNotFoundError
         If there is no such file.
     """
-    return read_panel_bytes(path.read_bytes(), path.stem, limits=limits)
+    return read_panel_bytes(path.read_bytes(), path.stem, limits=limits, is_checked=is_checked)
 
 
-def read_panel_bytes(data: bytes, name: str, *, limits: Limits | None = None) -> Panel:
+def read_panel_bytes(
+    data: bytes, name: str, *, limits: Limits | None = None, is_checked: bool = False
+) -> Panel:
     """Read a panel from bytes; parameters and errors as for `read_panel`."""
     limits = limits or Limits()
     file = _open(data, limits)
@@ -102,7 +106,7 @@ def read_panel_bytes(data: bytes, name: str, *, limits: Limits | None = None) ->
     if problems:
         raise PanelError(problems)
     frame = _decode(data, file, contract, limits)
-    problems = value_problems(frame, contract)
+    problems = [] if is_checked else value_problems(frame, contract)
     if problems:
         raise PanelError(problems)
     if provenance is None:

@@ -16,5 +16,11 @@ MODULES = (
 
 
 def load() -> None:
-    """Import in a thread of its own; a page that comes first waits for what it needs itself."""
-    Thread(target=lambda: [import_module(name) for name in MODULES], daemon=True).start()
+    """Work in a thread of its own; a page that comes first waits for what it needs itself."""
+    Thread(target=_work, daemon=True).start()
+
+
+def _work() -> None:
+    for name in MODULES:
+        import_module(name)
+    import_module("pages.parts.panels").prepare()

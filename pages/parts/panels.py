@@ -34,6 +34,11 @@ def catalogue(study: str, table: str) -> tuple[Shipped, ...]:
 
 @st.cache_resource(show_spinner="Reading the panel")
 def _read(study: str, table: str, panel_hash: str) -> Panel:
+    return _read_quietly(study, table, panel_hash)
+
+
+@st.cache_resource(show_spinner=False)
+def _read_quietly(study: str, table: str, panel_hash: str) -> Panel:
     return next(p for p in catalogue(study, table) if p.hash == panel_hash).read()
 
 
@@ -135,6 +140,12 @@ def remedy_statistics(panel: Panel) -> RemedyStatistics:
     return _once(panel, reduce, *(own.sha256 for own in (attributes, audit) if own is not None))
 
 
+def prepare() -> None:
+    """Read and reduce what takes longest, so that it is there when somebody asks for it."""
+    for first in catalogue("remedies", "decisions")[:1]:
+        remedy_statistics(_read_quietly("remedies", "decisions", first.hash))
+
+
 def _beside(panel: Panel, table: str, other: str) -> Panel | None:
     """Find the other table of a panel: its file has the same name but for the table's."""
     name, study = panel.name.replace(table, other), panel.contract.study
@@ -142,7 +153,7 @@ def _beside(panel: Panel, table: str, other: str) -> Panel | None:
         own = [p for p in uploads() if (p.contract.study, p.contract.table) == (study, other)]
         return next((p for p in own if p.name == name), None)
     found = next((p for p in catalogue(study, other) if p.path.stem == name), None)
-    return None if found is None else get(study, other, found.hash)
+    return None if found is None else _read_quietly(study, other, found.hash)
 
 
 Statistics = TypeVar("Statistics")
