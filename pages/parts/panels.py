@@ -66,6 +66,18 @@ def is_shown(panel: Panel) -> bool:
     return (panel.contract.study, panel.contract.table) in {(s.name, s.table) for s in STUDIES}
 
 
+def use_of(panel: Panel) -> str:
+    """Say what a panel that was brought is good for."""
+    if is_shown(panel):
+        return "It is in use now."
+    if panel.contract.study == "remedies":
+        return (
+            f"It is used beside a panel of decisions of the same name, with “decisions” for "
+            f"“{panel.contract.table}” in it."
+        )
+    return "No page is drawn from this table."
+
+
 def use(study: str, panel_hash: str) -> None:
     st.session_state[f"panel:{study}"] = panel_hash
 

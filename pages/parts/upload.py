@@ -33,8 +33,7 @@ def draw(limits: Limits) -> None:
         st.rerun()
     st.success(
         f"{plain(panel.name)}: {panel.frame.height:,} rows of {panel.provenance.study} "
-        f"{panel.provenance.table}, hash {panel.hash}. "
-        + ("It is in use now." if panels.is_shown(panel) else "No page is drawn from this table.")
+        f"{panel.provenance.table}, hash {panel.hash}. " + panels.use_of(panel)
     )
 
 
