@@ -19,8 +19,9 @@ st.markdown(
     "one click away, and every view has a link that restores it exactly."
 )
 
-for column, draw in zip(st.columns(len(thumbnails.ALL), gap="medium"), thumbnails.ALL, strict=True):
-    with column, st.container(border=True):
+columns = st.columns(2, gap="medium")
+for number, draw in enumerate(thumbnails.ALL):
+    with columns[number % 2], st.container(border=True):
         draw()
 
 left, right = st.columns(2, gap="large")
