@@ -76,7 +76,7 @@ def mitigation(view: RemedyView) -> None:
     each = view.each(lambda own: styles.arm_table(own, view.choices))
     all_kept = view.each(lambda own: styles.retention_table(own, view.choices))
     table, kept = each[0], all_kept[0]
-    turned = sentences.reversals(table)
+    turned = sentences.reversals(tabled.in_all(each))
     if turned:
         st.markdown(turned)
     left, right = st.columns(2, gap="large")

@@ -83,6 +83,13 @@ def arms_of(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     )
 
 
+def in_all(each: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Keep the reversals that every reconstruction has."""
+    everywhere = pl.all_horizontal(pl.lit(own["reversed"]) for own in each)
+    alike = all(own.height == each[0].height for own in each)
+    return each[0].with_columns(reversed=everywhere if alike else pl.lit(value=False))
+
+
 def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     """Show all arms of one decider with what is gone, and which gaps turn around."""
     money = pl.col("outcome") == "monetary"
