@@ -27,6 +27,10 @@ class Basis(StrEnum):
     VARIES = "varies"
 
 
+SIGNS = {Basis.PINNED.value: " •", Basis.VARIES.value: " ≈"}
+"""Written after a number: pinned to a printed figure; one possibility among reconstructions."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ensemble(ABC, Generic[Statistics, Findings]):
     """R reduced panels that stand for the same study; the first is the one on the page."""

@@ -88,7 +88,7 @@ with left:
         alt_text=section_texts.gaps_alt(material, "gap"),
         lines=lines,
     )
-    legend = reconstructions.LEGEND if documented else ""
+    legend = section_texts.HATCHED if documented else ""
     st.caption(section_texts.gaps_reading(choices, legend, material["verdict_now"]))
 with right:
     frame.chart(
@@ -106,7 +106,9 @@ with right:
     )
     st.caption(section_texts.instability_reading(choices))
 st.markdown(texts.TWO_SCALES)
-frame.table(shown.both_scales(both, material), alt_text="Both scales of every decider")
+frame.table(shown.both_scales(both, material, instability), alt_text="Both scales of every decider")
+if documented:
+    st.caption(section_texts.BASIS_SIGNS)
 warn("scales")
 
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from core.basis import SIGNS
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import (
     INDEPENDENT_SHAPES,
@@ -29,7 +30,7 @@ from core.charts.marks import (
     upright,
     verdict_shape,
 )
-from core.charts.theme import BASIS_SIGNS, VERDICT_SYMBOLS
+from core.charts.theme import VERDICT_SYMBOLS
 from core.words import number, percent
 
 AXIS_ENDS = (0.4, 0.7, 1.0, 1.4)
@@ -128,7 +129,7 @@ def _model_comparison(unit: str, end: float, order: tuple[str, ...], look: Look)
 def _note(row: dict[str, Any]) -> str:
     if row["chosen"] is None:
         return "× cannot compute"
-    score = number(row["chosen"]) + BASIS_SIGNS.get(row["number_basis"], "")
+    score = number(row["chosen"]) + SIGNS.get(row["number_basis"], "")
     if row["place_planned"] in (None, row["place_now"]):
         return score
     return f"{score}  ({row['place_planned']} → {row['place_now']})"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.basis import Basis
 from core.verdicts import MARKS, Verdict
 
 
@@ -116,9 +115,6 @@ PLANNED_SHAPES = [
 """Shapes of planned verdicts: all are drawn hollow, so the two that point down need a bar apart."""
 
 VERDICT_SYMBOLS = {verdict.value: MARKS[verdict].symbol for verdict in Verdict}
-
-BASIS_SIGNS = {Basis.PINNED.value: " •", Basis.VARIES.value: " ≈"}
-"""Written after a number: pinned to a printed figure; one possibility among reconstructions."""
 
 HATCH = "M-1,1L1,-1M-1,.2L.2,-1M-.2,1L1,-.2"
 """Outline of three slanted lines, drawn over the mark of a verdict that varies."""

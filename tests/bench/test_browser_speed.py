@@ -21,6 +21,7 @@ from core.studies.about import STUDIES
 from core.studies.clauses.choices import DECLARATION as CLAUSES
 from core.studies.composition.choices import DECLARATION as COMPOSITION
 from core.studies.filenames.choices import DECLARATION as FILENAMES
+from core.studies.remedies.choices import DECLARATION as REMEDIES
 from tests.bench.test_composition_draws import machine
 from tests.browser.chromium import ARGUMENTS, on_the_system
 from tests.browser.helpers import settled, slider
@@ -61,6 +62,11 @@ CONTROLS = (
     Control(CLAUSES, "margin", "section=Equivalence"),
     Control(FILENAMES, "gate", options=("none", "holm")),
     Control(FILENAMES, "alpha"),
+    Control(REMEDIES, "gap_bound"),
+    Control(REMEDIES, "shift"),
+    Control(REMEDIES, "threshold", "section=Rules&rule=threshold"),
+    Control(REMEDIES, "referral", "section=Referral"),
+    Control(REMEDIES, "recognised", "section=Channels"),
 )
 
 # Notes for each chart, and for the page, when it was last painted after a change. A chart that is

@@ -27,6 +27,12 @@ INSTABILITY_AXIS = "Percent; 0 = style never changes; whether there is money"
 
 QUANTITIES = {"gap": "Gap of rates", "h": "Cohen’s h", "air": "Impact ratio"}
 
+HATCHED = " Hatched: the document does not determine this verdict."
+BASIS_SIGNS = (
+    "•: the study prints this number, and the rows were fitted to it; ≈: one possibility among "
+    "reconstructions; no sign: not printed, but the same in all of them."
+)
+
 GAPS_ABOVE = "The gaps and their bound are drawn above, beside instability."
 
 THUMBNAIL = (

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from core.basis import SIGNS
 from core.choices import Choices
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION
@@ -131,28 +132,47 @@ def instability_rows(instability: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def both_scales(scales: pl.DataFrame, material: pl.DataFrame) -> pl.DataFrame:
-    """Show both scales of every decider, one row each; a word never without instability."""
+def both_scales(
+    scales: pl.DataFrame, material: pl.DataFrame, instability: pl.DataFrame
+) -> pl.DataFrame:
+    """Show both scales of every decider, one row each; a word never without instability.
+
+    Signs after numbers say what stands behind them.
+    """
     gaps = material.filter(pl.col("quantity_id") == "gap").select(
-        "decider", "contrast", "verdict_basis", varying="varies"
+        "decider", "contrast", sign=_sign(), varying="varies"
     )
     joined = scales.join(gaps, on=("decider", "contrast"), how="left", maintain_order="left")
-    return joined.select(
+    for measure in ("differ", "mixed", "mpad"):
+        own = instability.filter(pl.col("measure_id") == measure)
+        joined = joined.join(
+            own.select("decider", _sign().alias(f"{measure}_sign")),
+            on="decider",
+            how="left",
+            maintain_order="left",
+        )
+    return joined.with_columns(pl.col("^.*sign$").fill_null("")).select(
         pl.col("decider").alias("who decides"),
         fixed("rate", 1).alias("paid, %"),
-        pl.format("{} [{}, {}]", plus("largest_gap", 2), plus("low", 2), plus("high", 2)).alias(
-            "largest gap, pp"
-        ),
+        pl.format(
+            "{}{} [{}, {}]", plus("largest_gap", 2), "sign", plus("low", 2), plus("high", 2)
+        ).alias("largest gap, pp"),
         pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
         pl.when(pl.col("varying").fill_null(value=False))
         .then(pl.format("{} (varies)", "word"))
         .otherwise("word")
         .alias("the gap is"),
-        fixed("differ", 1).alias("pairs of guises that differ, %"),
-        fixed("mixed", 1).alias("complaints not unanimous, %"),
-        fixed("mpad", 3).alias("mean difference, tiers"),
+        pl.format("{}{}", fixed("differ", 1), "differ_sign").alias(
+            "pairs of guises that differ, %"
+        ),
+        pl.format("{}{}", fixed("mixed", 1), "mixed_sign").alias("complaints not unanimous, %"),
+        pl.format("{}{}", fixed("mpad", 3), "mpad_sign").alias("mean difference, tiers"),
         pl.col("complaints"),
     )
+
+
+def _sign() -> pl.Expr:
+    return pl.col("number_basis").replace_strict(SIGNS, default="")
 
 
 def tests(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
