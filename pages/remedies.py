@@ -121,7 +121,14 @@ if section:
         )
     )
 tables.levels(
-    {"Gaps": lambda: material, "Instability": lambda: instability, "Both scales": lambda: both},
+    {
+        "Gaps": lambda: material,
+        "Instability": lambda: instability,
+        "Both scales": lambda: both,
+        "Claims": lambda: reconstructions.claims_with_basis(
+            tabulate.claim_table(comparison), ensemble, choices
+        ),
+    },
     name=STUDY,
     lines=lines,
 )

@@ -15,6 +15,7 @@ from core.studies.remedies import shown_experiments as tabled
 from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.design import CONTRASTS, FAMILIES, attribute_names, families
 from core.studies.remedies.formats import SHORT
+from core.studies.remedies.hypotheses import decided_table
 from core.studies.remedies.recognition import recognised
 from core.words import plain
 from pages.parts import controls, frame
@@ -117,9 +118,10 @@ def mitigation(view: RemedyView) -> None:
         st.subheader("Decided again on one day", anchor=False)
         st.caption(section_texts.DRIFT_READING)
         frame.table(tabled.drift(drift), alt_text="Answers of record against fresh ones")
+        frame.table_downloads("drift", drift, view.lines)
         again = baseline.reduction_table(view.statistics, view.choices)
         frame.table(tabled.reductions(again), alt_text="Reductions with recorded and fresh answers")
-        frame.table_downloads("drift", drift, view.lines)
+        frame.table_downloads("reductions", again, view.lines)
     warn("mitigation")
     as_printed(view, "mitigation")
 
@@ -171,6 +173,7 @@ def channels(view: RemedyView) -> None:
             round_to=0.02,
         )
         st.caption(tabled.recognised_lines(found))
+        frame.table_downloads("recognised", tabled.cues(found), view.lines)
     draw_table(
         tabled.channel_list(table),
         alt_text="Parts of every gap",
@@ -242,14 +245,15 @@ def audit(view: RemedyView) -> None:
     one, two = st.columns(2, gap="large")
     with one:
         st.subheader("Flags by style", anchor=False)
-        frame.table(
-            tabled.level_flags(audits.level_flags(view.statistics)), alt_text="Flags by style"
-        )
+        levels = audits.level_flags(view.statistics)
+        frame.table(tabled.level_flags(levels), alt_text="Flags by style")
+        frame.table_downloads("flags-by-style", levels, view.lines)
     with two:
         for kind, title in (("edit", "Known edits"), ("standardised", "Standardised texts")):
             st.subheader(f"{title} that are flagged", anchor=False)
             rows = audits.other_flags(view.statistics, kind, view.choices)
             frame.table(tabled.flags(rows), alt_text=f"{title} that auditors flag")
+            frame.table_downloads(f"flags-{kind}", rows, view.lines)
     warn("audit")
     as_printed(view, "audit")
 
@@ -260,12 +264,15 @@ def registration(view: RemedyView) -> None:
     st.markdown(texts.REGISTRATION)
     rows = registered.registration_table()
     st.markdown(tabled.registration_counts(rows))
+    st.caption(section_texts.REGISTRATION_READING)
+    each = view.each(lambda own: decided_table(own, view.choices))
     frame.table(
-        tabled.registration(rows),
+        tabled.registration(rows, each),
         alt_text="All 30 hypotheses with status and result",
         height="content",
     )
     frame.table_downloads("registration", rows, [*view.lines, "Kind: published"])
+    frame.table_downloads("criteria", each[0], view.lines)
     st.subheader("What was registered, run and corrected, in order", anchor=False)
     events = registered.chronology_table()
     frame.table(events, alt_text="Timeline in UTC")

@@ -102,7 +102,8 @@ def _h4(statistics: Statistics, choices: Choices) -> Answer:
 
 def _h6(statistics: Statistics, choices: Choices) -> Answer:
     rows = disparity.disparity_table(statistics, panel_of(statistics, choices), choices)
-    own = rows.filter((pl.col("key") == "gpt_minus_jev") & pl.col("difference").is_not_null())
+    known = pl.all_horizontal(pl.col("difference", "chosen_low", "chosen_high").is_not_null())
+    own = rows.filter((pl.col("key") == "gpt_minus_jev") & known)
     if own.is_empty():
         return NOTHING
     row = own.row(0, named=True)

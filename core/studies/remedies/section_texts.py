@@ -219,6 +219,11 @@ R2_READING = (
     "remedy (R2). Style tells much about the persona and little about the remedy, or it does not: "
     "compare the rows."
 )
+REGISTRATION_READING = (
+    "“From the rows now”: what the rows give under the choices of this page, and whether the "
+    "registered criterion is met by it, where one is printed or plainly inferred. H2 counts as "
+    "supported where all its contrasts are."
+)
 DRIFT_READING = "The same texts decided again on one day: did the systems themselves change?"
 
 

@@ -17,6 +17,7 @@ from core.studies.remedies.formats import (
     plus,
     points,
     share,
+    tidy,
 )
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
@@ -92,22 +93,30 @@ def in_all(each: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     """Show all arms of one decider with what is gone, and which gaps turn around."""
-    money = pl.col("outcome") == "monetary"
-    return arms_of(table, decider).select(
+    money, first = pl.col("outcome") == "monetary", pl.col("value").first()
+    rows = arms_of(table, decider).with_columns(
+        left=pl.when(first.over("outcome", "what") != 0).then(
+            pl.col("value") / first.over("outcome", "what")
+        )
+    )
+    return rows.select(
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
         pl.col("what").replace_strict(SHORT, default=pl.col("what")),
         "arm",
         pl.when(money).then(points("value", 2)).otherwise(fixed("value", 4)).alias("value"),
+        share("left", 0).alias("of M0"),
         pl.when(money)
-        .then(pl.format("{} [{}, {}]", points("less", 2), points("less_low", 2),
-                        points("less_high", 2)))
-        .otherwise(pl.format("{} [{}, {}]", fixed("less", 4), fixed("less_low", 4),
-                             fixed("less_high", 4)))
+        .then(_interval(points("less", 2), points("less_low", 2), points("less_high", 2)))
+        .otherwise(_interval(fixed("less", 4), fixed("less_low", 4), fixed("less_high", 4)))
         .alias("M0 less this"),
         pl.when("reversed").then(pl.lit("yes")).otherwise(pl.lit("")).alias("reversed"),
         "complaints",
         pl.col("reason").alias("why there is no number"),
-    )  # fmt: skip
+    )
+
+
+def _interval(value: pl.Expr, low: pl.Expr, high: pl.Expr) -> pl.Expr:
+    return pl.format("{} [{}, {}]", value, low, high)
 
 
 def retention(table: pl.DataFrame) -> pl.DataFrame:
@@ -279,21 +288,39 @@ def screen_list(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def registration(table: pl.DataFrame) -> pl.DataFrame:
-    """Show the registration ledger, its results first."""
+def registration(table: pl.DataFrame, each: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Show the registration ledger, its results first.
+
+    Parameters
+    ----------
+    table
+        The ledger.
+    each
+        Registered criteria held against the rows, one table a reconstruction.
+    """
+    same = pl.sum_horizontal(pl.lit(own["verdict_now"] == each[0]["verdict_now"]) for own in each)
+    decided = each[0].with_columns(count=same)
     reading = pl.when(pl.col("reading") == "").then(pl.lit(""))
-    return table.select(
-        "hypothesis",
-        "status",
-        "result",
-        "statement",
-        "criterion",
-        pl.format("{}{}", "recomputed", reading.otherwise(pl.format(": {}", "reading"))).alias(
-            "recomputed here"
-        ),
-        "registration",
-        "section",
-        "note",
+    return tidy(
+        table.join(decided, on="hypothesis", how="left", maintain_order="left").select(
+            "hypothesis",
+            "status",
+            pl.col("result").alias("result as printed"),
+            pl.col("now").fill_null("").alias("from the rows now"),
+            pl.col("verdict_now").fill_null("no rule printed").alias("criterion now"),
+            pl.when(pl.lit(len(each) > 1) & pl.col("count").is_not_null())
+            .then(pl.format("{} of {}", "count", pl.lit(len(each))))
+            .otherwise(pl.lit(""))
+            .alias("same in reconstructions"),
+            "statement",
+            "criterion",
+            pl.format("{}{}", "recomputed", reading.otherwise(pl.format(": {}", "reading"))).alias(
+                "recomputed here"
+            ),
+            "registration",
+            "section",
+            "note",
+        )
     )
 
 

@@ -102,6 +102,10 @@ def disparity(table: pl.DataFrame) -> pl.DataFrame:
         pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("corrected"),
         pl.format("[{}, {}]", plus("registered_low", 4), plus("registered_high", 4))
         .alias("as registered"),
+        pl.when(pl.col("hypothesis") == "H4")
+        .then(fixed("ratio", 2))
+        .otherwise(pl.lit(""))
+        .alias("ratio"),
         pl.when(pl.col("difference").is_nan() & (pl.col("reason") == ""))
         .then(pl.lit(NO_SPREAD))
         .otherwise("reason")
