@@ -37,6 +37,8 @@ Answer = tuple[str, bool | None]
 
 NOTHING: Answer = ("the panel has no such rows", None)
 
+NO_RATIO: Answer = ("the vote’s D is zero in some resamples: the ratio has no upper end", None)
+
 EDUCATION, SES = CONTRASTS[1], CONTRASTS[2]
 
 
@@ -88,9 +90,10 @@ def _h3a(statistics: Statistics, choices: Choices) -> Answer:
 
 def _h4(statistics: Statistics, choices: Choices) -> Answer:
     rows = disparity.disparity_table(statistics, panel_of(statistics, choices), choices)
-    own = rows.filter((pl.col("hypothesis") == "H4") & pl.col("ratio_high").is_not_null())
+    there = rows.filter((pl.col("hypothesis") == "H4") & (pl.col("reason") == ""))
+    own = there.filter(pl.col("ratio_high").is_not_null())
     if own.is_empty():
-        return NOTHING
+        return NO_RATIO if there.height else NOTHING
     said = "; ".join(
         f"ratio {number(r['ratio'], 2)}, upper end {number(r['ratio_high'], 2)}"
         for r in own.iter_rows(named=True)
