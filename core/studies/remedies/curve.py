@@ -140,7 +140,7 @@ def rule_table(
     for decider in who:
         is_label = statistics.gives_labels(decider.system)
         for rule in ("label",) if is_label else RULES:
-            own = choices if is_label else choices.replace(rule=rule)
+            own = choices if is_label else ruled(choices, rule)
             found = money(statistics, panel, decider, own)
             low, high = found.differ.interval(level)[0]
             edits = decider in edit_deciders(statistics)
@@ -182,6 +182,12 @@ _RULES = {
     "chosen": pl.Boolean,
     "reason": pl.String,
 }
+
+
+def ruled(choices: Choices, rule: str) -> Choices:
+    """Choose a rule, with what does not touch it as planned: then its work is kept."""
+    idle = [c for c in DECLARATION if c.only_with and c.only_with != ("rule", rule)]
+    return choices.replace(rule=rule, **{c.key: c.planned for c in idle})
 
 
 def _votes(statistics: Statistics, panel: str, decider: Decider, rule: str) -> int:
