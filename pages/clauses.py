@@ -117,7 +117,9 @@ with left:
     frame.chart(
         "forest",
         f"Estimates of {run}, planned and now",
-        lambda colours: dots(forest, unit=texts.UNIT, look=look(colours), line=0.0, step=12),
+        lambda colours: dots(
+            forest, unit=texts.UNIT, look=look(colours), line=0.0, step=12, round_to=0.25
+        ),
         alt_text=texts.forest_alt(visible, run),
         lines=lines,
     )

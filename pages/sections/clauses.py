@@ -83,6 +83,7 @@ def _equivalence(view: ClauseView) -> None:
                 line=margin,
                 both_sides=True,
                 has_planned=False,
+                round_to=0.5,
             ),
             alt_text="Each estimate with the interval that matches its test of equivalence.",
             lines=view.lines,

@@ -86,7 +86,12 @@ WATCH = """
   const watch = (element, name, changed) => {
     if (seen.known.has(element)) return;
     seen.known.add(element);
-    new MutationObserver((changes) => { note(name); changed(changes); }).observe(
+    new MutationObserver((changes) => {
+      // What a data grid shows is on a canvas; its copy for screen readers follows 200 ms later.
+      const shown = changes.filter((c) => !(c.target.closest ? c.target : c.target.parentElement)
+        ?.closest("canvas"));
+      if (shown.length) { note(name); changed(shown); }
+    }).observe(
       element, {subtree: true, childList: true, attributes: true, characterData: true});
   };
   for (const chart of document.querySelectorAll("[data-testid='stVegaLiteChart']"))
