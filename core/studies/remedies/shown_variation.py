@@ -38,13 +38,14 @@ def parts_of(statistics: Statistics, panel: str, system: str, choices: Choices) 
 
 
 def part_list(table: pl.DataFrame) -> pl.DataFrame:
-    """Show the parts with their terms."""
+    """Show the parts with their terms, and the study's shares where terms were moved."""
+    before = [share("planned").alias("with the study’s terms")] if table["moved"].any() else []
     return table.select(
         "part",
-        pl.col("terms"),
         share("share").alias("share now"),
         pl.format("[{}, {}]", share("low"), share("high")).alias("interval"),
-        share("planned").alias("with the study’s terms"),
+        *before,
+        "terms",
     )
 
 
