@@ -15,7 +15,7 @@ from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.contract import STUDY
 from core.studies.remedies.design import system_names
 from core.verdicts import MARKS, RULES, Verdict
-from core.words import counted, listed, number, plain
+from core.words import counted, listed, number, plain, span
 
 AXES = {
     "gap": "Gap of monetary rates, pp; right: older, college, high-income; style paid more often",
@@ -91,9 +91,16 @@ def gaps_alt(material: pl.DataFrame, quantity: str) -> str:
     counts = rows.group_by("verdict_now", maintain_order=True).len().iter_rows()
     said = listed([f"{count} {word}" for word, count in counts])
     flips = [f"{r['decider']}, {r['contrast']}" for r in rows.filter("flip").iter_rows(named=True)]
+    unstable = rows["mixed"].drop_nulls().to_list()
+    beside = (
+        f" Beside it, guises of one complaint do not all get the same in {span(unstable, 1)}% of "
+        "complaints."
+        if unstable
+        else ""
+    )
     return (
         f"{QUANTITIES[quantity]} by decider and contrast: {said or 'none'}. Differing from the "
-        f"planned setting: {listed(flips) or 'none'}."
+        f"planned setting: {listed(flips) or 'none'}.{beside}"
     )
 
 
