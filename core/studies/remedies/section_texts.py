@@ -152,7 +152,7 @@ THRESHOLD_AXIS = "Threshold on p2; texts at or above it are paid"
 VOLUME_AXIS = "Percent of texts; span in pp"
 COST_AXIS = "Percent of pairs; gaps in pp"
 PART_AXIS = "Share of variation, %; between complaints left out"
-D_AXIS = "Difference of two D; 0 = equal; right: the first-named is larger"
+D_AXIS = "Difference of two D; 0 = equal; right: first is larger"
 DISTANCE_AXIS = "Total variation between two answers; 0 = the same"
 RESIDUAL_AXIS = "Share of complaint x persona variation"
 REFERRAL_AXIS = (
@@ -165,7 +165,7 @@ TIER_GAP_AXIS = (
 MONEY_GAP_AXIS = "Gaps in pp, right: as on the left; instability: % of pairs that differ"
 PART_OF_GAP_AXIS = "Part of the gap, tiers; right: older, college, high-income; style fares better"
 CUE_AXIS = "Gap, tiers; right: older, college, high-income; style fares better"
-SCREEN_AXIS = "Instability among passing guises; over that among all; 1 = the same"
+SCREEN_AXIS = "Instability of passing; guises over that of all; 1 = the same"
 
 NO_GRADED = (
     "Every system of this panel answers with a tier, so there is no probability to set a threshold "

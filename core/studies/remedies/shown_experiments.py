@@ -269,7 +269,9 @@ def screens(table: pl.DataFrame) -> pl.DataFrame:
 
 def screen_name() -> pl.Expr:
     """Name a screen, with a mark at the chosen one."""
-    return pl.format("{}{}", "screen", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit("")))
+    both = " + ".join(design.system_name(auditor) for auditor in design.auditors())
+    name = pl.col("screen").str.replace(both, "both auditors", literal=True)
+    return pl.format("{}{}", name, pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit("")))
 
 
 def screen_list(table: pl.DataFrame) -> pl.DataFrame:
