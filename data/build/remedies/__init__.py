@@ -30,7 +30,7 @@ from data.build.remedies import (
     write,
 )
 from data.build.remedies.pinned import pins
-from data.build.remedies.reference import GUISES
+from data.build.remedies.reference import BANKS, GUISES
 
 SEEDS = {1: 31, 2: 32, 3: 33}
 """Seed of each panel."""
@@ -38,7 +38,19 @@ SEEDS = {1: 31, 2: 32, 3: 33}
 LEVEL = np.array([1, 2])
 
 
-def build(number: int, folder: Path) -> bool:
+def reverse(claim: str, number: int, folder: Path) -> bool:
+    """Whether rows exist that meet every window and a claim.
+
+    The claim ``mixed:BANK`` is that more complaints have mixed decisions in that bank, at Jev's
+    matched threshold: the document prints both shares without the banks.
+    """
+    banks = {f"mixed:{bank}": b for b, bank in enumerate(BANKS)}
+    if claim not in banks:
+        raise ValueError(f"{claim!r} is not one of {', '.join(banks)}")
+    return build(number, folder, mixed=jev.MORE_MIXED[:: -1 if banks[claim] else 1])
+
+
+def build(number: int, folder: Path, *, mixed: tuple[str, ...] = jev.MORE_MIXED) -> bool:
     """Build one panel and write its tables.
 
     Parameters
@@ -46,6 +58,8 @@ def build(number: int, folder: Path) -> bool:
     number : int
         Panel number, which selects the seed.
     folder : Path
+    mixed : tuple of str, optional
+        See `holdout.solve`.
 
     Returns
     -------
@@ -53,10 +67,11 @@ def build(number: int, folder: Path) -> bool:
         Whether every search met its windows.
     """
     seed, began = SEEDS[number], time.monotonic()
-    kept = parts.kept(folder, f"holdout-{number}", holdout.MODULES, lambda: holdout.solve(seed))
+    name = f"holdout-{mixed[0]}-{number}"
+    kept = parts.kept(folder, name, holdout.MODULES, lambda: holdout.solve(seed, mixed))
     found = _rest(kept, seed)
     tiers = [kept["gpt4o"], kept["gpt5"]]
-    met = not jev.misses(kept["jev"], tiers)
+    met = not jev.misses(kept["jev"], tiers, mixed)
     write.write("decisions", tables.decisions(found), number, seed, pins("decisions"), folder)
     met &= _attributes(found, number, seed, folder)
     met &= _audit(found, number, seed, folder)

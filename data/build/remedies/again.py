@@ -159,10 +159,10 @@ def baseline(
     )
     aim = Targets(10)
     for place, name in ((6, "edu"), (8, "ses")):
-        aim.ends(place, f"appd.db2.reduction.{name}.original", soft=1.0)
+        aim.ends(place, f"appd.db2.reduction.{name}.original")
     aim.value(GAP_0, "appd.db2.m0_gap.edu")
-    aim.value(LESS_1, "appd.db2.reduction.edu.original")
-    aim.value(LESS_2, "appd.db2.reduction.ses.original")
+    aim.value(LESS_1, "appd.db2.reduction.edu.original", soft=0.3)
+    aim.value(LESS_2, "appd.db2.reduction.ses.original", soft=0.3)
     aim.value(JEV_EDU, "sec4_8.db2.jev.edu")
     aim.value(JEV_AGE, "sec4_8.db2.jev.age")
     aim.value(TV, "sec4_8.db1.tv.jev")

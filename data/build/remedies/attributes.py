@@ -66,11 +66,12 @@ STYLED_SHARE = 0.004
 """Persona share in style A where none is printed: below the printed bound of .007."""
 
 LOADINGS = {
-    "delivery": ((0.30, 0.75, 0.45), (0.25, 0.60, 0.65)),
-    "structure": ((0.25, 0.75, 0.45), (0.25, 0.50, 0.75)),
-    "content": ((0.30, 0.70, 0.45), (0.30, 0.45, 0.80)),
+    "delivery": ((0.30, 0.64, 0.60), (0.25, 0.50, 0.78)),
+    "structure": ((0.20, 0.85, 0.40), (0.20, 0.62, 0.68)),
+    "content": ((0.15, 0.97, 0.25), (0.15, 0.80, 0.55)),
 }
-"""Weight of age, education and SES in the persona part of each half of a family."""
+"""Weight of age, education and SES in the persona part of each half of a family: the larger, the
+wider the interval of the family's contribution to that gap."""
 
 COMMON = {"delivery": 0.35, "structure": 0.2, "content": 0.1}
 """Part of the noise that the attributes of a family share: one register behind the delivery."""

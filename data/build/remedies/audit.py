@@ -70,7 +70,7 @@ def chosen(
     aim.value(0, "sec4_8.fa3.all.gpt4o", 0.01)
     aim.value(1, "sec4_8.fa3.all.jev", 0.01)
     aim.value(2, "sec4_8.screened_gap.ses.all")
-    aim.ends(3, "sec4_8.screened_gap.ses.all")
+    aim.ends(3, "sec4_8.screened_gap.ses.all", soft=1.0)
     share = np.array(weights)
 
     def measure(sums: np.ndarray) -> np.ndarray:
@@ -236,7 +236,7 @@ def targets() -> Targets:
         aim.free(S_COUNTS + place, count, count, 1.0)
     aim.value(S_GPT, "sec4_8.fa3.screened.gpt4o", percent)
     aim.value(S_JEV, "sec4_8.fa3.screened.jev", percent)
-    aim.value(S_RATIO_GPT, "sec4_8.fa3.ratio.gpt4o", percent)
+    aim.value(S_RATIO_GPT, "sec4_8.fa3.ratio.gpt4o", percent, soft=0.5)
     aim.value(S_RATIO_JEV, "sec4_8.fa3.ratio.jev", percent)
     aim.value(S_SPREAD_GPT, "sec4_8.fa3.mpad_ratio.gpt4o")
     aim.value(S_SPREAD_JEV, "sec4_8.fa3.mpad_ratio.jev")
@@ -258,7 +258,7 @@ def targets() -> Targets:
         half = (printed.upper - printed.lower) / 2 * percent
         middle = printed.value * percent
         for place, end in ((0, middle - half), (1, middle + half)):
-            aim.free(S_ENDS + 2 * who + place, end - 0.001, end + 0.001, 0.002)
+            aim.free(S_ENDS + 2 * who + place, end - 0.002, end + 0.002, 0.004)
     aim.value(S_DEPART, "sec4_8.fa4.departing", percent)
     aim.value(S_OTHER, "sec4_8.fa4.other", percent)
     return aim
@@ -283,7 +283,7 @@ COUNT_FIGURES = (
 """Figures that follow from whole numbers alone."""
 
 
-PLAN = ((5.0, 800_000, 3.0), (1.0, 1_500_000, 2.0), (0.3, 1_500_000, 2.0), (0.03, 500_000, 0.5))
+PLAN = ((5.0, 800_000, 3.0), (1.0, 1_500_000, 2.0), (0.3, 1_500_000, 1.0), (0.1, 800_000, 0.2))
 """Starting heat, moves, and how much softer a whole number is asked for."""
 
 
@@ -313,7 +313,7 @@ def flags(
         for s in range(2):
             rows = np.flatnonzero(stratum == s)
             # A few complaints have most of the flags.
-            own = np.repeat(rng.exponential(1.0, len(rows)) ** 1.5, GUISES)
+            own = np.repeat(rng.exponential(1.0, len(rows)) ** 1.2, GUISES)
             size = FLAGGED[who][s]
             place = rng.choice(len(own), size, replace=False, p=own / own.sum())
             found[rows[place // GUISES], place % GUISES, who] = 1

@@ -136,7 +136,7 @@ def _aux(tiers: list[np.ndarray], queue: np.ndarray) -> np.ndarray:
 
 def _disparity(tiers: np.ndarray) -> float:
     y = (tiers == 2).astype(float)
-    return float(disparity(y.sum(), (y.sum(1) ** 2).sum(), y.sum(0), len(y))[0])
+    return max(float(disparity(y.sum(), (y.sum(1) ** 2).sum(), y.sum(0), len(y))[0]), 0.0)
 
 
 def targets(tiers: list[np.ndarray]) -> Targets:

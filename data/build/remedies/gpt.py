@@ -216,10 +216,10 @@ def mini_targets() -> Targets:
     first = STATISTICS
     for i, name in enumerate(("age", "edu", "ses")):
         aim.value(first + TIER + i, f"table2.gap.{name}.m0")
-        aim.ends(first + TIER_ENDS + 2 * i, f"table2.gap.{name}.m0", soft=6)
+        aim.ends(first + TIER_ENDS + 2 * i, f"table2.gap.{name}.m0", soft=2.5)
     for i, name in ((EDUCATION, "edu"), (SES, "ses")):
         aim.value(first + MONEY + i, f"sec4_7.monetary_gap.{name}.m0", percent)
-    aim.value(first + DIFFER, "sec4_7.differ.gpt4o.m0", percent)
+    aim.value(first + DIFFER, "sec4_7.differ.gpt4o.m0", percent, soft=0.4)
     aim.value(first + SPREAD, "sec4_7.mpad.gpt4o.m0")
     aim.free(SPREAD, 0.139, 0.153, 0.002)
     aim.free(DISPARITY, 0.0125, 0.0155, 0.0005)

@@ -14,15 +14,22 @@ MODULES = (
 """Modules that the result depends on."""
 
 
-def solve(seed: int) -> dict[str, np.ndarray]:
-    """Tiers of the two GPT models and Jev's hundredths, by name."""
+def solve(seed: int, mixed: tuple[str, ...] = jev.MORE_MIXED) -> dict[str, np.ndarray]:
+    """Tiers of the two GPT models and Jev's hundredths, by name.
+
+    Parameters
+    ----------
+    seed : int
+    mixed : tuple of str, optional
+        Which bank gets the larger printed share of mixed decisions, see `jev.MORE_MIXED`.
+    """
     tiers = []
     for model in range(2):
         found, missed = gpt.holdout(model, np.random.default_rng([seed, 1, model]))
         print(f"  GPT model {model + 1}, holdout: {len(missed)} windows missed", flush=True)
         tiers.append(found)
     rng = np.random.default_rng([seed, 2])
-    scores = jev.solve(tiers, jev_model.CONSTANTS, rng)
+    scores = jev.solve(tiers, jev_model.CONSTANTS, rng, mixed)
     severity = scores[:, :, :, :, 1].mean((1, 2, 3))
     coupled = []
     for b, name in enumerate(("gpt4o", "gpt5")):

@@ -26,6 +26,7 @@ from data.build.remedies.reference import (
     MITIGATED,
     PAIRS,
     PER_SIDE,
+    POSITIONS,
     REVERSED,
     SIGNS,
 )
@@ -464,6 +465,10 @@ def shift(new, k, b, o, giver, taker, size):
     return True
 
 
+LAST = POSITIONS[:, 2] == 2
+"""Whether the monetary tier stands last: orders that are alike in that are also moved together."""
+
+
 @njit(cache=False)
 def propose(row, new):
     """Swap guises, or move a hundredth between tiers in one of seven sets of cells."""
@@ -487,10 +492,12 @@ def propose(row, new):
     bank = draw < 0.69 or (0.76 <= draw < 0.88)
     order = draw < 0.54 or (0.82 <= draw < 0.94)
     size = 1 + np.random.randint(3) if guise else 1
+    alike = np.random.random() < 0.5
     moved = False
     for kk in range(GUISES):
         for bb in range(BANK_COUNT):
             for oo in range(ORDER_COUNT):
-                if (kk == k or not guise) and (bb == b or not bank) and (oo == o or not order):
+                there = oo == o or not order or (alike and LAST[oo] == LAST[o])
+                if (kk == k or not guise) and (bb == b or not bank) and there:
                     moved |= shift(new, kk, bb, oo, giver, taker, size)
     return moved

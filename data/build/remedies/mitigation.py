@@ -214,7 +214,7 @@ def gpt_targets() -> Targets:
             (S_GAP_2, f"table2.gap.{name}.m2"),
             (S_LESS, f"table2.reduction.{name}"),
         ):
-            aim.value(at + place, printed)
+            aim.value(at + place, printed, soft=0.5)
             aim.ends(at + place + 1, printed)
     for i, name in ((EDUCATION, "edu"), (SES, "ses")):
         at, printed = i * PER_CONTRAST + S_SHARE, f"sec4_7.mh1.reduction_pct.{name}"
