@@ -4,7 +4,7 @@
 PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8501
-STUDIES ?= composition clauses filenames
+STUDIES ?= composition clauses filenames remedies
 PYTEST_ARGS ?=
 
 VENV := .venv

@@ -39,7 +39,7 @@ LEVEL = np.array([1, 2])
 
 
 def reverse(claim: str, number: int, folder: Path) -> bool:
-    """Whether rows exist that meet every window and a claim.
+    """Whether rows were found on which a claim holds beside what is printed.
 
     The claim ``mixed:BANK`` is that more complaints have mixed decisions in that bank, at Jev's
     matched threshold: the document prints both shares without the banks.
@@ -64,21 +64,23 @@ def build(number: int, folder: Path, *, mixed: tuple[str, ...] = jev.MORE_MIXED)
     Returns
     -------
     bool
-        Whether every search met its windows.
+        Whether what a claim may exchange prints as asked for. What else a search misses is printed;
+        `check` says which figures that costs.
     """
     seed, began = SEEDS[number], time.monotonic()
     name = f"holdout-{mixed[0]}-{number}"
     kept = parts.kept(folder, name, holdout.MODULES, lambda: holdout.solve(seed, mixed))
     found = _rest(kept, seed)
     tiers = [kept["gpt4o"], kept["gpt5"]]
-    met = not jev.misses(kept["jev"], tiers, mixed)
+    missed = len(jev.misses(kept["jev"], tiers, mixed))
     write.write("decisions", tables.decisions(found), number, seed, pins("decisions"), folder)
-    met &= _attributes(found, number, seed, folder)
-    met &= _audit(found, number, seed, folder)
+    _attributes(found, number, seed, folder)
+    _audit(found, number, seed, folder)
     write.write_sums(folder)
     parts.drop(folder, number)
-    print(f"panel {number}: {time.monotonic() - began:.0f} s", flush=True)
-    return met
+    took = time.monotonic() - began
+    print(f"panel {number}: {missed} windows of Jev missed, {took:.0f} s", flush=True)
+    return jev.mixed_as_asked(kept["jev"], tiers, mixed)
 
 
 def _rest(kept: dict[str, np.ndarray], seed: int) -> tables.Found:
@@ -131,7 +133,7 @@ def _baseline(tiers, first, styles, jev_styles, rng):
     return chosen, fresh, (new[0][chosen], new[1][chosen])
 
 
-def _attributes(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
+def _attributes(f: tables.Found, number: int, seed: int, folder: Path) -> None:
     rng = np.random.default_rng([seed, 4])
     p = f.jev[:, :, 0, 0]
     outcomes = attributes.Outcomes(f.gpt[0].astype(float), p @ LEVEL / 100, p[..., 1] / 100)
@@ -140,10 +142,11 @@ def _attributes(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
     levels = inferred.probabilities(guises, f.gpt[0], rng)
     frame = tables.attributes(guises, styled, edited, levels)
     write.write("attributes", frame, number, seed, pins("attributes"), folder)
-    return bool(np.abs(reached / attributes.aims(outcomes) - 1).max() < 0.03)
+    away = np.abs(reached / attributes.aims(outcomes) - 1).max()
+    print(f"  attributes: at most {100 * away:.1f}% from what is aimed at", flush=True)
 
 
-def _audit(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
+def _audit(f: tables.Found, number: int, seed: int, folder: Path) -> None:
     rng = np.random.default_rng([seed, 5])
     m = (f.gpt[0] == 2).sum(1)
     mixed = (m > 0) & (m < GUISES)
@@ -155,4 +158,4 @@ def _audit(f: tables.Found, number: int, seed: int, folder: Path) -> bool:
     flags, missed = audit.flags(f.gpt[0][chosen], level[chosen], paid[chosen], weights, rng)
     frame = tables.audits(chosen, flags, weights, mixed, rng)
     write.write("audit", frame, number, seed, pins("audit"), folder)
-    return loss == 0 and not missed
+    print(f"  audit: loss of the choice {loss:.2f}, {len(missed)} windows missed", flush=True)

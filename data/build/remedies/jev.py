@@ -8,7 +8,7 @@ from core.studies.remedies.ties import precedence, take_highest
 from data.build.remedies import jev_features as f
 from data.build.remedies import jev_model
 from data.build.remedies.anneal import annealer
-from data.build.remedies.pins import Targets
+from data.build.remedies.pins import Targets, figure
 from data.build.remedies.reference import GUISES, HOLDOUT, MITIGATED
 
 total, search = annealer(f.features, f.measure, f.propose)
@@ -270,6 +270,22 @@ def solve(
         loss = search(found, queue, now, BLOCKS, f.FEATURES, *arrays, moves, hot, hot / 4, seed)
         print(f"  Jev, holdout: heat {hot}, loss {loss:.3f}", flush=True)
     return found
+
+
+def mixed_as_asked(
+    probabilities: np.ndarray, tiers: list[np.ndarray], mixed: tuple[str, ...]
+) -> bool:
+    """Whether the share of complaints with mixed decisions prints as asked for in both banks."""
+    found = statistics(probabilities, fixed(probabilities, tiers))
+    shares = [
+        found[f.IN_BANK + b * f.BANK_STATS + f.RULE_AT + f.THRESHOLD * f.RULE_STATS + f.R_SPLIT]
+        for b in range(f.BANK_COUNT)
+    ]
+    printed = [figure(f"sec4_2.nonunan.jev.{end}") for end in mixed]
+    return all(
+        abs(share / PERCENT - p.value) <= p.half_unit
+        for share, p in zip(shares, printed, strict=True)
+    )
 
 
 def misses(
