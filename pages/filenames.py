@@ -76,7 +76,12 @@ with left:
         "forest",
         "Label contrasts of each judge, planned and now",
         lambda colours: dots(
-            forest, unit=texts.CONTRAST_AXIS, look=look(colours), line=0.0, step=12
+            forest,
+            unit=texts.CONTRAST_AXIS,
+            look=look(colours),
+            line=0.0,
+            step=12,
+            round_to=0.25,
         ),
         alt_text=forest_alt(contrasts),
         lines=lines,
