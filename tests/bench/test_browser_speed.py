@@ -60,7 +60,6 @@ CONTROLS = (
     Control(CLAUSES, "gate", options=("interval", "holm")),
     Control(CLAUSES, "alpha"),
     Control(CLAUSES, "margin", "section=Equivalence"),
-    Control(FILENAMES, "errors", options=("cluster", "HC3")),
     Control(FILENAMES, "alpha"),
     Control(REMEDIES, "gap_bound"),
     Control(REMEDIES, "shift"),
