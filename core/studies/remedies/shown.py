@@ -213,6 +213,19 @@ def claims(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+GRID: Mapping[str, str | pl.Expr] = {
+    "scope": pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String),
+    "planned": "planned",
+    "chosen": "estimate",
+    "verdict_planned": "verdict_planned",
+    "verdict_now": "verdict_now",
+    "flip": "flip",
+    "varies": "varies",
+    "behind": "behind",
+}
+"""What a verdict grid shows of a row, after the row's name."""
+
+
 def claim_grid(table: pl.DataFrame) -> pl.DataFrame:
     """Rows of the verdict grid of directional claims: one row a decider and outcome.
 
@@ -224,14 +237,7 @@ def claim_grid(table: pl.DataFrame) -> pl.DataFrame:
     own = pl.when(pl.col("system_id") == pl.col("bank_id")).then(pl.lit("own"))
     return table.select(
         model=pl.format("{} ({}): {}", "system", own.otherwise(writer), outcome),
-        scope=pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String),
-        planned="planned",
-        chosen="estimate",
-        verdict_planned="verdict_planned",
-        verdict_now="verdict_now",
-        flip="flip",
-        varies="varies",
-        behind="behind",
+        **GRID,
         system_id="system_id",
     )
 
@@ -244,17 +250,7 @@ def coloured(grid: pl.DataFrame) -> tuple[list[str], list[str]]:
 
 def gap_grid(material: pl.DataFrame) -> pl.DataFrame:
     """Rows of a verdict grid of gaps: one row a decider."""
-    return material.select(
-        model="decider",
-        scope=pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String),
-        planned="planned",
-        chosen="estimate",
-        verdict_planned="verdict_planned",
-        verdict_now="verdict_now",
-        flip="flip",
-        varies="varies",
-        behind="behind",
-    )
+    return material.select(model="decider", **GRID)
 
 
 def rule_lines(curve: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
