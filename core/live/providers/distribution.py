@@ -32,7 +32,7 @@ class OneToken(Chat):
     name = "distribution"
     decides = True
 
-    alternatives = ALTERNATIVES
+    alternatives: tuple[int, ...] = ALTERNATIVES
 
     def ways(self, prompt: Prompt) -> tuple[Request, ...]:
         """Return the requests for one token, with the most alternatives first."""
