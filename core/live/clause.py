@@ -10,7 +10,7 @@ from typing import Any, Literal
 import polars as pl
 
 from core.live.clause_texts import OWN, Presented
-from core.live.instrument import fence, prompt
+from core.live.instrument import fence, generator, prompt
 from core.live.prompt import Prompt
 from core.live.rows import frame_of, models_of, short_id, usage_of
 from core.live.run import Load, Outcome, Question
@@ -249,11 +249,11 @@ class Place:
     """How many groups of the panel have a lower asymmetry, of how many."""
 
 
-def is_same_instrument(provenance: Provenance) -> bool:
-    """Say whether a panel's rows were asked with this instrument, so that ranks mean something."""
-    return provenance.kind in ("collected", "imported") and provenance.generator.startswith(
-        "core.live clause 1 "
-    )
+def is_same_instrument(check: ClauseCheck, provenance: Provenance) -> bool:
+    """Say whether a panel's rows were asked the same way, so that ranks among them have sense."""
+    manner = "typed" if check.typed else check.order
+    is_of_a_model = provenance.kind in ("collected", "imported")
+    return is_of_a_model and provenance.generator == generator("clause", manner)
 
 
 def place_among(asymmetry: float, rows: pl.DataFrame, model: str | None = None) -> Place:

@@ -172,7 +172,7 @@ def write(
             study,
             name,
             model=settings.model,
-            generator=generator(check.instrument, settings.order),
+            generator=generator(check.instrument, _manner(check, settings)),
             title=f"{study} collected from {settings.model}",
         )
         path = out if name == main else _beside(out, main, name)
@@ -181,6 +181,12 @@ def write(
         part.replace(path)
         written.append(path)
     return written
+
+
+def _manner(check: Collectable, settings: Settings) -> str:
+    if settings.typed:
+        return "typed"
+    return settings.order if check.instrument == "clause" else "written"
 
 
 def _beside(out: Path, main: str, name: str) -> Path:

@@ -176,7 +176,7 @@ def _ask_for_reply(prompt: str, nth: int) -> str | None:
     again = f" (answer {nth + 1} to the same prompt)" if nth else ""
     print(f"\n--- Copy this prompt{again} ---\n{prompt}\n--- Paste the reply, then a line with ")
     print(f"only “{END_OF_PASTE}” ---", flush=True)
-    lines = []
+    lines: list[str] = []
     for line in sys.stdin:
         if line.strip() == END_OF_PASTE:
             return "".join(lines)

@@ -43,7 +43,8 @@ def about_calls(outcomes: tuple[Outcome, ...] | list[Outcome]) -> Iterator[str]:
     kept = [outcome for outcome in outcomes if outcome.from_cache]
     if kept:
         oldest = datetime.fromtimestamp(min(outcome.at for outcome in kept))
-        yield f"{len(kept)} of {len(outcomes)} from the cache, the oldest of {oldest:%Y-%m-%d %H:%M}."
+        when = f"the oldest of {oldest:%Y-%m-%d %H:%M}"
+        yield f"{len(kept)} of {len(outcomes)} from the cache, {when}."
     for kind in ("unreadable", "failed", "not asked", "waiting"):
         those = [outcome for outcome in outcomes if outcome.state == kind]
         if those:

@@ -8,22 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Timer
 
 import httpx2
 
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How long a call may take, and how large its reply may be."""
-
-    connect: float = 10.0
-    silence: float = 90.0
-    """Longest wait, in seconds, for the next bytes of a reply."""
-    total: float = 240.0
-    size: int = 4 * 2**20
-    """Most bytes of a reply."""
+from core.live.bounds import Bounds
 
 
 class TooLarge(Exception):

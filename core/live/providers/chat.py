@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from core.live.address import Address
+from core.live.bounds import Bounds
 from core.live.prompt import Prompt, Reply, Request
 from core.live.providers.base import guarded, read_object, told_model, told_usage, unreadable
 from core.live.secrets import NO_KEY, Secret
@@ -15,7 +16,6 @@ from core.live.secrets import NO_KEY, Secret
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    from core.live.transport import Bounds
 
 KEYLESS = "none"
 """Sent as the key where there is none: the client insists on one, and would else take OpenAI's
@@ -125,7 +125,7 @@ def open_client(address: Address, key: Secret, bounds: Bounds | None) -> Iterato
     """Open the official client for one call, with our bounds and without its own retries."""
     import openai
 
-    from core.live.transport import Bounds, bounded_client
+    from core.live.transport import bounded_client
 
     with bounded_client(bounds or Bounds()) as http:
         client = openai.OpenAI(

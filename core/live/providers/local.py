@@ -10,12 +10,16 @@ import atexit
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Timer
+from typing import Any
 
 from core.live.address import Address, read_address
+from core.live.bounds import Bounds
 from core.live.faults import LiveError, not_possible
+from core.live.prompt import Prompt, Request
 from core.live.providers.chat import Chat
 from core.live.providers.distribution import OneToken
 from core.paths import ROOT
@@ -36,6 +40,14 @@ CONTEXT = 4_096
 """Tokens of one call, in and out."""
 SECONDS_TO_START = 90.0
 
+LONGEST_PROSE = 160
+"""Most characters of a field of prose."""
+WHOLE_TEXTS = frozenset({"rewritten_complaint"})
+"""Fields that hold a text, not a remark."""
+
+PATIENT = Bounds(silence=900.0, total=900.0)
+"""A busy machine is slow, and nothing is paid for."""
+
 
 def weights() -> Path | None:
     """Find the model's file; the package that brings it is never imported."""
@@ -55,6 +67,10 @@ class LocalChat(Chat):
 
     name = "local"
 
+    def ways(self, prompt: Prompt) -> tuple[Request, ...]:
+        """Return the requests, with prose kept short: so small a model knows no end."""
+        return super().ways(shortened(prompt))
+
 
 class LocalOneToken(OneToken):
     """Gives distributions and writes, by the model on this machine."""
@@ -63,15 +79,34 @@ class LocalOneToken(OneToken):
     # Its server lists as many as asked; options with little probability are then listed too.
     alternatives = (200,)
 
+    def ways(self, prompt: Prompt) -> tuple[Request, ...]:
+        """Return the requests, with prose kept short."""
+        return super().ways(shortened(prompt))
+
+
+def shortened(prompt: Prompt) -> Prompt:
+    """Limit the prose of an answer, save for whole texts."""
+    if prompt.schema is None:
+        return prompt
+    return replace(prompt, schema=_short(prompt.schema, ""))
+
+
+def _short(schema: Any, name: str) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: _short(part, key) for key, part in schema.items()}
+    is_prose = schema.get("type") == "string" and "enum" not in schema
+    return parts | {"maxLength": LONGEST_PROSE} if is_prose and name not in WHOLE_TEXTS else parts
+
 
 def local_chat() -> LocalChat:
     """Start the server where it is not running yet, and return a provider for it."""
-    return LocalChat(running_server(), MODEL, identity=IDENTITY)
+    return LocalChat(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
 
 
 def local_distribution() -> LocalOneToken:
     """Start the server where it is not running yet, and return a provider for it."""
-    return LocalOneToken(running_server(), MODEL, identity=IDENTITY)
+    return LocalOneToken(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
 
 
 class _Server:
@@ -163,6 +198,10 @@ def _serve() -> None:
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.ui = False
+    # All but one core: threads that wait for each other crawl when something else runs too.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(
+        (os.cpu_count() or 2) - 1, 1
+    )
     params.n_parallel = SLOTS
     params.n_ctx = SLOTS * CONTEXT
     params.warmup = False

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.live.address import Address
+from core.live.bounds import Bounds
 from core.live.faults import not_possible
 from core.live.prompt import Prompt, Reply, Request
 from core.live.providers.base import guarded, read_object, told_model, told_usage, unreadable
 from core.live.providers.decisions import over_keys
 from core.live.secrets import NO_KEY, Secret
-
-if TYPE_CHECKING:
-    from core.live.transport import Bounds
 
 QUESTION = "decision"
 
@@ -60,7 +58,7 @@ class SystemOne:
                 "The package typesafe-sdk is not installed.",
                 "Install it, or use another provider.",
             ) from None
-        from core.live.transport import Bounds, bounded_client
+        from core.live.transport import bounded_client
 
         kept: list[str] = []
         with bounded_client(self._bounds or Bounds()) as http:
