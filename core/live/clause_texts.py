@@ -167,20 +167,19 @@ def from_item(
             )
 
 
-CAPITALISED = re.compile(r"(?<![\w’'-])([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?![\w-])")
+NAMED = re.compile(
+    r"(?<![\w’'-])(?P<article>(?:[Tt]he|[Aa]n?|[Ee]ach|[Ee]very|[Ee]ither|[Nn]either) )?"
+    r"(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?![\w-])"
+)
 MOST_PROPOSED = 6
 
 
 def propose_roles(text: str) -> tuple[str, ...]:
     """Propose names of parties: capitalised words after an article, the most frequent first."""
-    counts: Counter[str] = Counter()
     known = {name for kin in mirror_words.KINS for name in kin.names}
-    for found in CAPITALISED.finditer(text):
-        name = found[1]
-        words = name.split()
-        if words[0].casefold() in ("the", "an", "a", "each", "every", "neither"):
-            name = " ".join(words[1:])
-        after_article = name != found[1] or ARTICLE.search(text[: found.start()])
-        if name and (after_article or name.casefold() in known):
-            counts[name] += 1
+    counts = Counter(
+        found["name"]
+        for found in NAMED.finditer(text)
+        if found["article"] or found["name"].casefold() in known
+    )
     return tuple(name for name, _ in counts.most_common(MOST_PROPOSED))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from collections.abc import Mapping
 from typing import NoReturn
-from urllib.parse import quote
 
 from core.live.address import Address
 from core.live.faults import not_possible
@@ -58,16 +57,22 @@ class Secret:
 
     def scrub(self, text: str) -> str:
         """Take the key out of a text, however it is written there."""
-        value = self._value
         # Shorter ones are no keys, and hiding them would eat ordinary words.
-        if len(value) < 6:
-            return text
-        for form in {value, json.dumps(value)[1:-1], quote(value, safe="")}:
-            text = text.replace(form, HIDDEN)
-        return text
+        return text if len(self._value) < 6 else _any_form(self._value).sub(HIDDEN, text)
 
 
 NO_KEY = Secret("")
+
+
+def _any_form(value: str) -> re.Pattern[str]:
+    """Match a text plain, escaped any number of times, or as part of an address."""
+    return re.compile("".join(map(_any_sign, value)), re.IGNORECASE)
+
+
+def _any_sign(sign: str) -> str:
+    if sign.isalnum():
+        return sign
+    return rf"(?:\\*{re.escape(sign)}|\\+u00{ord(sign):02x}|%{ord(sign):02x})"
 
 
 def variable_for(address: Address) -> str:

@@ -37,11 +37,9 @@ def of_exception(error: BaseException, address: Address, scrub: Callable[[str], 
     """
     causes = list(_causes(error))
     for cause in causes:
-        response = getattr(cause, "response", None)
-        if response is not None and hasattr(response, "status_code"):
-            return of_status(
-                response.status_code, response.headers, _text(response), address, scrub
-            )
+        told = _status(cause)
+        if told is not None:
+            return of_status(*told, address, scrub)
     names = {type(cause).__name__ for cause in causes}
     host = address.host
     if names & {"TooLarge", "TooSlow", "Encoded", "Moved"}:
@@ -117,6 +115,18 @@ def of_status(
         return Fault("request refused", what, "no", todo)
     what = f"{host} answered with status {status}.{said}"
     return Fault("status", what, "no", "Check the address and the model’s name.")
+
+
+def _status(error: BaseException) -> tuple[int, Mapping[str, str], str] | None:
+    """Return status, headers and body of a response that an error carries, if it does."""
+    response = getattr(error, "response", None)
+    if response is not None and hasattr(response, "status_code"):
+        return response.status_code, response.headers, _text(response)
+    # typesafe-sdk keeps them apart.
+    status, headers = getattr(error, "status", None), getattr(error, "headers", None)
+    if type(status) is int and headers is not None:
+        return status, headers, json.dumps(getattr(error, "body", ""))
+    return None
 
 
 def _own_limit(names: set[str], host: str) -> Fault:
