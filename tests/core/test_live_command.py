@@ -108,18 +108,12 @@ def test_the_other_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["character", "--role", "doctor"], "a role and a place"),
         (["filename", "--text", "x", "--labels", "a/b"], "cannot stand"),
         (["filename", "--text", "x", "--prices", "no/such/file"], "price table"),
-        (["filename", "--text", "x", "--provider", "distribution"], "no reply"),
     ],
 )
 def test_what_is_refused_is_explained(
     server: Server, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if told == "no reply":
-        arguments, told = [*arguments, "--limit", "nan-sense"], "invalid float"
-        with pytest.raises(SystemExit):
-            main(["check", *arguments, *where(server), "--yes"])
-    else:
-        assert main(["check", *arguments, *where(server), "--yes"]) == REFUSED
+    assert main(["check", *arguments, *where(server), "--yes"]) == REFUSED
     assert told in capsys.readouterr().err
     assert server.requests == []
 
@@ -138,9 +132,8 @@ def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_replies_pasted_in_the_shell(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pasted = (
-        "\n.\n".join(json.dumps({"mark": mark, "closing_note": ""}) for mark in (6, 7)) + "\n.\n"
-    )
+    marks = [json.dumps({"mark": mark, "closing_note": ""}) for mark in (6, 7)]
+    pasted = "".join(f"{mark}\n.\n" for mark in marks)
     monkeypatch.setattr(sys, "stdin", io.StringIO(pasted))
     arguments = ["check", "filename", "--text", "x", "--labels", "neutral", "chen"]
     assert main([*arguments, "--repeats", "1", "--provider", "by-hand"]) == DONE
@@ -187,6 +180,9 @@ def test_collecting_the_other_studies(tmp_path: Path) -> None:
         assert read_panel(out).frame.height == rows[study]
 
 
+UNFAIR = "item,family,template,strong,weak\nx,f,{A} employs {B}.,Employer,Employee\n"
+
+
 @pytest.mark.parametrize(
     ("study", "text", "told"),
     [
@@ -194,9 +190,9 @@ def test_collecting_the_other_studies(tmp_path: Path) -> None:
         ("filenames", "text,content\nx,\n", "Item 1 has no content"),
         ("remedies", "complaint,text\n", "no items"),
         ("composition", "role\nx\n", "no column place"),
-        ("clauses", "item,family,template,strong,weak\nx,f,{A} employs {B}.,Employer,Employee\n", "no fair mirror"),
+        ("clauses", UNFAIR, "no fair mirror"),
     ],
-)  # fmt: skip
+)
 def test_item_files_that_cannot_be_used(study: str, text: str, told: str) -> None:
     with pytest.raises(LiveError, match=told):
         checks_for(study, text, Settings("m"))
