@@ -235,6 +235,9 @@ def _show(progress: Progress) -> None:
 
 def _collect(given: argparse.Namespace, cancel: Event) -> int:
     provider = _provider(given)
+    if provider.address is None:
+        what = "A collection by hand would take thousands of pastes."
+        raise not_possible("options", what, "Use a model that can be called.")
     labels = tuple(given.labels or DEFAULT)
     settings = Settings(provider.model, given.repeats, provider.decides, labels)
     try:

@@ -63,22 +63,25 @@ def plan(
     """
     cost: float | None = 0.0
     currencies: set[str] = set()
+    tokens_out = 0
     asked: dict[str, Provider] = {}
     for load in loads:
         who = provider if load.typed else writer or provider
         asked[who.address.host if who.address else ""] = who
+        most = load.tokens_out + (0 if load.typed else who.headroom)
+        tokens_out += load.calls * most
         price = price_of(who.address, who.model, prices or {})
         if price is None or cost is None:
             cost = None
             continue
-        cost += load.calls * price.of(load.tokens_in, load.tokens_out)
+        cost += load.calls * price.of(load.tokens_in, most)
         currencies |= {price.currency} if price.of(1, 1) else set()
     calls = sum(load.calls for load in loads)
     # Sums in two currencies are no price.
     return Plan(
         calls,
         sum(load.calls * load.tokens_in for load in loads),
-        sum(load.calls * load.tokens_out for load in loads),
+        tokens_out,
         cost if len(currencies) < 2 else None,
         next(iter(currencies), ""),
         tuple(_receiver(who) for who in asked.values()),

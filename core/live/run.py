@@ -101,7 +101,7 @@ class Load:
     tokens_in: int
     """Of one call, estimated."""
     tokens_out: int
-    """Of one call, at most."""
+    """Of one call, at most, besides what the model thinks first."""
     typed: bool = False
 
 
@@ -216,11 +216,27 @@ class Runner:
         found = {i: kept for i, q in enumerate(questions) if (kept := self._from_cache(q))}
         for outcome in found.values():
             self._tell(outcome)
-        missing = [(i, q) for i, q in enumerate(questions) if i not in found]
+        alike: dict[str, list[int]] = {}
+        for i, question in enumerate(questions):
+            if i not in found:
+                alike.setdefault(self._key(question) or str(i), []).append(i)
         with ThreadPoolExecutor(self._workers) as pool:
-            asked = pool.map(self._ask_one, (question for _, question in missing))
-            found |= zip((i for i, _ in missing), asked, strict=True)
+            asked = pool.map(self._ask_one, (questions[group[0]] for group in alike.values()))
+            for group, outcome in zip(alike.values(), asked, strict=True):
+                found |= {i: replace(outcome, question=questions[i]) for i in group}
+                for i in group[1:]:
+                    self._tell(found[i])
         return [found[i] for i in range(len(questions))]
+
+    def _key(self, question: Question) -> str | None:
+        """Name what is asked: the same question twice, as of two equal rewrites, is asked once.
+
+        A rerun would find one reply for both, and must give what the run gave.
+        """
+        who, prompt = self._who(question.prompt), question.prompt
+        if who.address is None:
+            return None
+        return reply_key(who.identity, who.model, who.ways(prompt)[0], question.repeat, prompt)
 
     def _who(self, prompt: Prompt) -> Provider:
         return self.provider if prompt.is_typed else self.writer
@@ -301,7 +317,7 @@ class Runner:
 
     def _set_aside(self, who: Provider, prompt: Prompt, request: Request) -> float:
         tokens_in = tokens_of([json.dumps(request, ensure_ascii=False)])
-        tokens_out = 1 if prompt.is_typed else prompt.most_tokens
+        tokens_out = 1 if prompt.is_typed else prompt.most_tokens + who.headroom
         most = (self._price(who) or FREE).of(tokens_in, tokens_out)
         self.purse.set_aside(most)
         return most

@@ -38,11 +38,11 @@ def test_a_plan_counts_calls_tokens_and_money() -> None:
     loads = [Load("one", 10, 1_000, 500), Load("two", 5, 2_000, 100)]
     prices = {("models.example", "judge"): Price(2.0, 10.0)}
     planned = plan(loads, Chat(REMOTE, "judge"), prices=prices)
-    assert (planned.calls, planned.tokens_in, planned.tokens_out) == (15, 20_000, 5_500)
-    # 20,000 x 2 and 5,500 x 10 millionths.
-    assert planned.cost == pytest.approx(0.04 + 0.055)
+    assert (planned.calls, planned.tokens_in, planned.tokens_out) == (15, 20_000, 35_500)
+    # 2,000 tokens beside each answer: 20,000 x 2 and 35,500 x 10 millionths.
+    assert planned.cost == pytest.approx(0.04 + 0.355)
     assert planned.button == "Send 15 calls to models.example"
-    assert planned.price() == "at most 0.10 USD"
+    assert planned.price() == "at most 0.40 USD"
     assert any("models.example" in sentence for sentence in planned.sentences())
 
 
@@ -93,9 +93,9 @@ def test_a_limit_without_a_price_is_refused() -> None:
 def test_the_limit_stops_a_run_and_keeps_what_arrived() -> None:
     with serving(says(RATED)) as server:
         prices = {("127.0.0.1", "judge"): Price(0.0, 1_000.0)}
-        purse = Purse(1.3)
+        purse = Purse(3.3)
         runner = Runner(Chat(server.address, "judge"), purse=purse, prices=prices, workers=1)
-        # At most 600 tokens, .6, are set aside for a call that then costs 5 tokens, .005.
+        # At most 2,600 tokens, 2.6, are set aside for a call that then costs 5 tokens, .005.
         outcomes = runner.ask(questions(2))
         assert purse.spent == pytest.approx(0.01)
         purse.spent = 0.71
@@ -115,7 +115,7 @@ def test_calls_on_their_way_count_against_the_limit() -> None:
 
     with serving(answer) as server:
         prices = {("127.0.0.1", "judge"): Price(0.0, 1_000.0)}
-        runner = Runner(Chat(server.address, "judge"), purse=Purse(1.3), prices=prices, workers=3)
+        runner = Runner(Chat(server.address, "judge"), purse=Purse(5.3), prices=prices, workers=3)
         outcomes = runner.ask(questions(3))
         assert len(server.requests) == 2
     assert [outcome.state for outcome in outcomes].count("answered") == 2
@@ -128,7 +128,7 @@ def test_a_lost_reply_counts_as_paid() -> None:
     with serving(answer) as server:
         purse, prices = Purse(5.0), {("127.0.0.1", "judge"): Price(0.0, 1_000.0)}
         Runner(Chat(server.address, "judge"), purse=purse, prices=prices).ask(questions(1))
-    assert purse.spent == pytest.approx(0.6)
+    assert purse.spent == pytest.approx(2.6)
 
 
 def test_cancel_keeps_what_arrived(tmp_path: Path) -> None:
@@ -241,3 +241,22 @@ def test_text_is_put_in_once_and_fenced() -> None:
         asked.system == prompt("filename", "mark", {"text": "", "file": "x", "fence": "="}).system
     )
     assert asked.schema == prompt("filename", "mark", {"text": "", "file": "", "fence": ""}).schema
+
+
+def test_the_same_question_twice_is_asked_once(tmp_path: Path) -> None:
+    with serving(says(RATED)) as server:
+        replies = Replies(tmp_path)
+        twice = [Question(PROMPT, 0, ("one",)), Question(PROMPT, 0, ("other",))]
+        outcomes = Runner(Chat(server.address, "judge"), replies=replies).ask(twice)
+        replies.close()
+        assert len(server.requests) == 1
+    assert [outcome.question.tag for outcome in outcomes] == [("one",), ("other",)]
+    assert [outcome.values for outcome in outcomes] == [RATED, RATED]
+
+
+def test_a_model_that_thinks_first_has_room() -> None:
+    with serving(lambda s, h: send(h, completion("", finish_reason="length"))) as server:
+        (outcome,) = Runner(Chat(server.address, "judge")).ask(questions(1))
+        assert server.requests[0].body["max_completion_tokens"] == 2_600
+    assert outcome.fault is not None
+    assert "tokens ran out" in outcome.fault.what

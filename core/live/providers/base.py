@@ -44,6 +44,10 @@ class Provider(Protocol):
     def decides(self) -> bool:
         """Whether it gives distributions over options."""
 
+    @property
+    def headroom(self) -> int:
+        """Tokens beyond those of the answer, for models that think before they write."""
+
     def ways(self, prompt: Prompt) -> tuple[Request, ...]:
         """Return the requests that could put a prompt, the strictest first."""
 

@@ -16,6 +16,7 @@ class ByHand:
     name = "by hand"
     writes = True
     decides = False
+    headroom = 0
     address = None
     identity = ""
 

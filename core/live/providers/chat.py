@@ -28,6 +28,7 @@ class Chat:
     name = "chat"
     writes = True
     decides = False
+    headroom = 2_000
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Chat:
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
             ],
-            "max_completion_tokens": prompt.most_tokens,
+            "max_completion_tokens": prompt.most_tokens + self.headroom,
         }
         if prompt.schema is None:
             return (plain,)
@@ -101,10 +102,11 @@ class Chat:
         text = message.get("content")
         if message.get("refusal") or choice.get("finish_reason") == "content_filter":
             raise unreadable("refusal", "The model, or a filter before it, refused to answer.")
-        if not isinstance(text, str) or not text.strip():
-            raise unreadable("empty", "The model’s answer is empty.")
-        tokens = told_usage(value, ("prompt_tokens", "completion_tokens"))
         cut = choice.get("finish_reason") == "length"
+        if not isinstance(text, str) or not text.strip():
+            why = " It thought until its tokens ran out." if cut else ""
+            raise unreadable("empty", f"The model’s answer is empty.{why}")
+        tokens = told_usage(value, ("prompt_tokens", "completion_tokens"))
         return Reply(text, told_model(value), *tokens, stopped_at_limit=cut)
 
 

@@ -19,6 +19,7 @@ class Decisions(Chat):
     name = "decisions"
     writes = False
     decides = True
+    headroom = 0
 
     def ways(self, prompt: Prompt) -> tuple[Request, ...]:
         """Return the one request: a choice among the options, in our order."""

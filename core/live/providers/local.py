@@ -66,6 +66,7 @@ class LocalChat(Chat):
     """Writes, by the model on this machine."""
 
     name = "local"
+    headroom = 0
 
     def ways(self, prompt: Prompt) -> tuple[Request, ...]:
         """Return the requests, with prose kept short: so small a model knows no end."""
@@ -76,6 +77,7 @@ class LocalOneToken(OneToken):
     """Gives distributions and writes, by the model on this machine."""
 
     name = "local distribution"
+    headroom = 0
     # Its server lists as many as asked; options with little probability are then listed too.
     alternatives = (200,)
 

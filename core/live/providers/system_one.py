@@ -21,6 +21,7 @@ class SystemOne:
     name = "system_one"
     writes = False
     decides = True
+    headroom = 0
 
     def __init__(
         self, address: Address, model: str, *, key: Secret = NO_KEY, bounds: Bounds | None = None
