@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diskcache import UNKNOWN, Cache, Disk
+from diskcache import UNKNOWN, Cache, Disk, Timeout
 from diskcache.core import MODE_RAW
 
+from core.live.faults import Fault, LiveError, not_possible
 from core.live.prompt import Prompt, Request
 from core.paths import ROOT
 
@@ -98,19 +99,21 @@ class Replies:
         ------
         ValueError
             If the folder lies inside the project, which is shared and served.
+        LiveError
+            If it cannot be made, or what is in it is no cache.
         """
         folder = (folder or default_folder()).expanduser().resolve()
         if folder.is_relative_to(ROOT):
             raise ValueError(f"folder is {str(folder)!r}; expected one outside the project")
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folder.chmod(0o700)
         self._clock = clock
-        self._cache = Cache(
-            str(folder),
-            disk=TextDisk,
-            size_limit=MOST_BYTES,
-            eviction_policy="least-recently-stored",
-        )
+        try:
+            self._cache = _open(folder)
+        except (OSError, sqlite3.Error, ValueError, TypeError) as error:
+            raise not_possible(
+                "cache",
+                f"Replies cannot be kept in {folder}: {error}.",
+                f"Move that folder away, or name another in {FOLDER_VARIABLE}.",
+            ) from None
 
     def get(self, key: str) -> Stored | None:
         """Return a stored reply; None where there is none that can be read."""
@@ -121,14 +124,36 @@ class Replies:
             return None
 
     def put(self, key: str, raw: str, seconds: float) -> None:
-        """Store a reply; it is on disk when this returns."""
+        """Store a reply; it is on disk when this returns.
+
+        Raises
+        ------
+        LiveError
+            If it could not be stored.
+        """
         record = {"raw": raw, "at": self._clock(), "seconds": seconds}
         text = json.dumps(record, sort_keys=True)
-        self._cache.set(key, text, expire=MOST_DAYS * 86_400)
+        try:
+            self._cache.set(key, text, expire=MOST_DAYS * 86_400)
+        except (OSError, sqlite3.Error, Timeout) as error:
+            what = f"A reply came and could not be stored ({error})."
+            todo = "Free some space; nothing more was sent."
+            raise LiveError(Fault("disk", what, "yes", todo)) from None
 
     def close(self) -> None:
         """Close the calling thread's connection; it opens again when it is used again."""
         self._cache.close()
+
+
+def _open(folder: Path) -> Cache:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
+    return Cache(
+        str(folder),
+        disk=TextDisk,
+        size_limit=MOST_BYTES,
+        eviction_policy="least-recently-stored",
+    )
 
 
 def _stored(record: Any) -> Stored:

@@ -299,10 +299,7 @@ class Runner:
             raw = self._with_retries(who, request)
             cost = aside
             seconds = time.monotonic() - began
-            if self._replies is not None and who.address is not None:
-                prompt = question.prompt
-                key = reply_key(who.identity, who.model, request, question.repeat, prompt)
-                self._replies.put(key, raw, seconds)
+            self._keep(who, question, request, raw, seconds)
             outcome = _read(who, question, request, raw)
             cost = self._cost(who, outcome.reply, aside)
         except LiveError as error:
@@ -311,6 +308,18 @@ class Runner:
         finally:
             self.purse.settle(aside, cost)
         return replace(outcome, at=time.time(), seconds=seconds)
+
+    def _keep(
+        self, who: Provider, question: Question, request: Request, raw: str, seconds: float
+    ) -> None:
+        """Store a reply; where that fails it is still used, and no other is paid for."""
+        if self._replies is None or who.address is None:
+            return
+        key = reply_key(who.identity, who.model, request, question.repeat, question.prompt)
+        try:
+            self._replies.put(key, raw, seconds)
+        except LiveError as error:
+            self.stopped = self.stopped or error.fault
 
     def _price(self, who: Provider) -> Price | None:
         return price_of(who.address, who.model, self._prices)

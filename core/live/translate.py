@@ -42,6 +42,9 @@ def of_exception(error: BaseException, address: Address, scrub: Callable[[str], 
             return of_status(*told, address, scrub)
     names = {type(cause).__name__ for cause in causes}
     host = address.host
+    if "UnicodeEncodeError" in names:
+        what = "The text holds characters that are none, such as halves of pairs."
+        return Fault("text", what, "no", "Copy it again from its source.")
     if names & {"TooLarge", "TooSlow", "Encoded", "Moved"}:
         return _own_limit(names, host)
     if any(isinstance(cause, ssl.SSLError) for cause in causes) or "CERTIFICATE" in str(causes):

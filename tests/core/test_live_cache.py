@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from core.live.cache import Replies, TextDisk, UnfitRow, default_folder, reply_key
+from core.live.faults import LiveError
 from core.live.prompt import Prompt
 from core.live.providers.chat import Chat
 from core.live.run import Question, Runner
@@ -234,3 +235,27 @@ def test_a_reply_is_stored_before_it_is_looked_into(
         replies.close()
         assert len(server.requests) == 1
     assert outcome.from_cache
+
+
+def test_a_folder_that_is_no_cache_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cache.db").write_text("no database at all, but long enough to look at" * 50)
+    with pytest.raises(LiveError, match="HINGE_CACHE"):
+        Replies(tmp_path)
+
+
+def test_a_reply_that_cannot_be_stored_is_used_and_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object, **more: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with serving(lambda s, h: send(h, completion(json.dumps(RATED)))) as server:
+        replies = Replies(tmp_path)
+        monkeypatch.setattr(replies._cache, "set", full)
+        runner = Runner(Chat(server.address, "judge"), replies=replies, workers=1)
+        outcomes = runner.ask([Question(PROMPT, repeat) for repeat in range(3)])
+        replies.close()
+        assert len(server.requests) == 1
+    assert [outcome.state for outcome in outcomes] == ["answered", "not asked", "not asked"]
+    assert runner.stopped is not None
+    assert "disk is full" in runner.stopped.what
