@@ -20,7 +20,7 @@ from core.live.run import Load, Outcome, Question
 from core.live.spending import tokens_of
 from core.stats.divergence import jensen_shannon
 from core.studies.composition.contract import CELLS, EVIDENCE
-from core.studies.composition.sources import declared_categories, resident_shares
+from core.studies.composition.sources import declared_categories, resident_shares, role_name
 
 Array = NDArray[np.float64]
 Comparator = Callable[[Array], Array]
@@ -87,7 +87,7 @@ class CharacterCheck:
         return result
 
     def _write(self) -> Prompt:
-        values = {"role": self.role, "place": place_name(self.context)}
+        values = {"role": role_name(self.role), "place": place_name(self.context)}
         return prompt("character", f"write_{self.regime}_{self.format}", values)
 
 
