@@ -45,7 +45,8 @@ def category_of(attribute: str, context: str, label: str) -> str | None:
     """
     declared = declared_categories().get((attribute, context))
     if declared is None:
-        return " ".join(label.casefold().split())[:120] or None
+        shown = "".join(sign if sign.isprintable() else " " for sign in label.casefold())
+        return " ".join(shown.split())[:120] or None
     for category in declared:
         if category.casefold() == label.strip().casefold():
             return category

@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -240,29 +240,13 @@ def _collect(given: argparse.Namespace, cancel: Event) -> int:
         raise not_possible("options", what, "Use a model that can be called.")
     labels = tuple(given.labels or DEFAULT)
     settings = Settings(provider.model, given.repeats, provider.decides, labels)
-    try:
-        checks = checks_for(given.study, given.items.read_text("utf-8"), settings)
-    except (OSError, UnicodeError) as error:
-        what = f"The item file cannot be read: {error}."
-        raise not_possible("file", what, "Name a CSV file in UTF-8.") from None
+    checks = checks_for(given.study, _items(given.items), settings)
     prices = _prices(given.prices)
     loads = [load for check in checks for load in check.loads()]
     if not _agreed(given, loads, provider, prices):
         return REFUSED
-    began = time.monotonic()
-
-    def tell(number: int, found: Collection) -> None:
-        seconds = time.monotonic() - began
-        states = ", ".join(f"{n:,} {state}" for state, n in sorted(found.states.items()))
-        left = seconds / number * (len(checks) - number)
-        print(
-            f"item {number} of {len(checks)}: {states}, {found.from_cache:,} from the cache, "
-            f"{seconds:.0f} s, about {left:.0f} s left",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    found = collect(checks, _runner(given, provider, prices, cancel), tell=tell)
+    runner = _runner(given, provider, prices, cancel)
+    found = collect(checks, runner, tell=_teller(len(checks)))
     if found.missing:
         why = found.fault.sentence() if found.fault else ""
         print(f"{found.missing:,} answers are missing, no panel yet. {why}", file=sys.stderr)
@@ -271,3 +255,29 @@ def _collect(given: argparse.Namespace, cancel: Event) -> int:
     for path in write(given.study, found, checks[0], settings, given.out):
         print(path)
     return DONE
+
+
+def _items(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        what = f"The item file cannot be read: {error}."
+        raise not_possible("file", what, "Name a CSV file in UTF-8.") from None
+
+
+def _teller(items: int) -> Callable[[int, Collection], None]:
+    """Return what writes a line after each item of a collection."""
+    began = time.monotonic()
+
+    def tell(number: int, found: Collection) -> None:
+        seconds = time.monotonic() - began
+        states = ", ".join(f"{n:,} {state}" for state, n in sorted(found.states.items()))
+        left = seconds / number * (items - number)
+        print(
+            f"item {number} of {items}: {states}, {found.from_cache:,} from the cache, "
+            f"{seconds:.0f} s, about {left:.0f} s left",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return tell

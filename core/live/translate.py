@@ -7,7 +7,7 @@ import math
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -41,13 +41,20 @@ def of_exception(error: BaseException, address: Address, scrub: Callable[[str], 
         if told is not None:
             return of_status(*told, address, scrub)
     names = {type(cause).__name__ for cause in causes}
-    host = address.host
     if "UnicodeEncodeError" in names:
         what = "The text holds characters that are none, such as halves of pairs."
         return Fault("text", what, "no", "Copy it again from its source.")
     if names & {"TooLarge", "TooSlow", "Encoded", "Moved"}:
-        return _own_limit(names, host)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes) or "CERTIFICATE" in str(causes):
+        return _own_limit(names, address.host)
+    return _before_sending(causes, names, address) or _after_sending(names, address.host)
+
+
+def _before_sending(
+    causes: Sequence[BaseException], names: set[str], address: Address
+) -> Fault | None:
+    """Name a fault that kept the request from leaving; None if it left."""
+    host = address.host
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
         return Fault(
             "tls",
             f"No secure connection to {host}: its certificate or protocol was not accepted.",
@@ -64,8 +71,13 @@ def of_exception(error: BaseException, address: Address, scrub: Callable[[str], 
         )
     if names & {"ConnectTimeout", "PoolTimeout"}:
         return _no_connection(f"{host} did not take the connection in time.")
-    if names & {"ConnectError"} or any(isinstance(c, ConnectionRefusedError) for c in causes):
+    if names & {"ConnectError", "ConnectionRefusedError"}:
         return _no_connection(f"{host} refused the connection: nothing answers there.")
+    return None
+
+
+def _after_sending(names: set[str], host: str) -> Fault:
+    """Name a fault that came once the server had the request."""
     if names & {"ReadTimeout", "WriteTimeout", "APITimeoutError", "TimeoutException"}:
         return Fault(
             "no reply",

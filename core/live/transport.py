@@ -93,6 +93,11 @@ def bounded_client(bounds: Bounds) -> Iterator[httpx2.Client]:
     watchdog.start()
     try:
         yield client
+    except Exception as error:
+        # Whatever a cut line looks like to the client, this is what happened.
+        if is_late():
+            raise TooSlow from error
+        raise
     finally:
         watchdog.cancel()
         client.close()

@@ -109,6 +109,13 @@ def test_a_distribution_provider_also_writes() -> None:
     assert outcome.values == RATED
 
 
+def test_a_model_s_name_steers_no_terminal() -> None:
+    with serving(says(RATED, model="judge\x1b[2J\u202e1")) as server:
+        (outcome,) = Runner(Chat(server.address, "judge")).ask([Question(PROMPT)])
+    assert outcome.reply is not None
+    assert outcome.reply.model == "judge[2J1"
+
+
 def test_options_are_lettered_in_their_order() -> None:
     assert listed(OPTIONS[::-1]).splitlines()[0] == "A: money"
 

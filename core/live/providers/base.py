@@ -102,7 +102,8 @@ def unreadable(kind: str, what: str, todo: str = "") -> LiveError:
 def told_model(value: Mapping[str, Any]) -> str:
     """Return the model's name as a reply gives it."""
     name = value.get("model")
-    return name[:200] if isinstance(name, str) else ""
+    # It is shown on terminals and pages: no signs that steer them.
+    return "".join(filter(str.isprintable, name))[:200] if isinstance(name, str) else ""
 
 
 def told_usage(value: Mapping[str, Any], names: tuple[str, str]) -> tuple[int | None, int | None]:
