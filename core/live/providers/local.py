@@ -40,7 +40,7 @@ CONTEXT = 4_096
 """Tokens of one call, in and out."""
 SECONDS_TO_START = 90.0
 
-LONGEST_PROSE = 160
+LONGEST_PROSE = 100
 """Most characters of a field of prose."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
