@@ -220,13 +220,21 @@ class Runner:
         for i, question in enumerate(questions):
             if i not in found:
                 alike.setdefault(self._key(question) or str(i), []).append(i)
-        with ThreadPoolExecutor(self._workers) as pool:
-            asked = pool.map(self._ask_one, (questions[group[0]] for group in alike.values()))
-            for group, outcome in zip(alike.values(), asked, strict=True):
-                found |= {i: replace(outcome, question=questions[i]) for i in group}
-                for i in group[1:]:
-                    self._tell(found[i])
+        asked = self._ask_all([questions[group[0]] for group in alike.values()])
+        for group, outcome in zip(alike.values(), asked, strict=True):
+            found |= {i: replace(outcome, question=questions[i]) for i in group}
+            for i in group[1:]:
+                self._tell(found[i])
         return [found[i] for i in range(len(questions))]
+
+    def _ask_all(self, questions: Sequence[Question]) -> list[Outcome]:
+        with ThreadPoolExecutor(self._workers) as pool:
+            try:
+                return list(pool.map(self._ask_one, questions))
+            except BaseException:
+                # The pool is left only when it is idle: no further call may start.
+                self.cancel.set()
+                raise
 
     def _key(self, question: Question) -> str | None:
         """Name what is asked: the same question twice, as of two equal rewrites, is asked once.
@@ -280,15 +288,19 @@ class Runner:
             )
         ways = who.ways(prompt)
         kind = prompt.is_typed, prompt.schema is None
+        at = min(self._way[kind], len(ways) - 1)
         while True:
-            at = min(self._way[kind], len(ways) - 1)
             try:
-                return self._stored(who, question, ways[at])
+                outcome = self._stored(who, question, ways[at])
             except LiveError as error:
                 # Refused for its form, perhaps: the next way asks for less. It costs nothing.
                 if error.fault.kind != "request refused" or at + 1 >= len(ways):
                     raise
-                self._way[kind] = at + 1
+                at += 1
+            else:
+                # Kept once it works: a text may be refused for itself, and others not.
+                self._way[kind] = at
+                return outcome
 
     def _stored(self, who: Provider, question: Question, request: Request) -> Outcome:
         """Send a request, store the reply, and only then look into it."""

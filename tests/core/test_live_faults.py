@@ -425,3 +425,19 @@ def test_text_that_cannot_be_sent_is_told() -> None:
         (outcome,) = Runner(Chat(server.address, "judge", bounds=QUICK)).ask([Question(odd)])
         assert server.requests == []
     assert (fault_of(outcome).kind, fault_of(outcome).spent) == ("text", "no")
+
+
+def test_a_text_that_is_refused_for_itself_changes_nothing_for_others() -> None:
+    def answer(seen: Seen, handler: BaseHTTPRequestHandler) -> None:
+        if seen.body["messages"][1]["content"] == "too long":
+            send(handler, {"error": {"message": "too long"}}, status=400)
+        else:
+            send(handler, completion(json.dumps(RATED)))
+
+    long = Prompt("clause", "1", "1", "rate", "system", "too long", SCHEMA)
+    with serving(answer) as server:
+        runner = Runner(Chat(server.address, "judge"), workers=1)
+        refused, answered = runner.ask([Question(long), Question(PROMPT)])
+        assert server.requests[-1].body["response_format"]["type"] == "json_schema"
+    assert (refused.state, fault_of(refused).kind) == ("failed", "request refused")
+    assert answered.state == "answered"
