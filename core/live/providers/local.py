@@ -42,6 +42,9 @@ SECONDS_TO_START = 90.0
 
 LONGEST_PROSE = 100
 """Most characters of a field of prose."""
+SHORT_ANSWER = 200
+"""Tokens of an answer besides half a token for each character of the question: a rewrite that is
+longer than that goes round in circles."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
 
@@ -87,10 +90,11 @@ class LocalOneToken(OneToken):
 
 
 def shortened(prompt: Prompt) -> Prompt:
-    """Limit the prose of an answer, save for whole texts."""
+    """Limit the prose of an answer, save for whole texts, and all of it by what was asked about."""
     if prompt.schema is None:
         return prompt
-    return replace(prompt, schema=_short(prompt.schema, ""))
+    most = min(prompt.most_tokens, SHORT_ANSWER + len(prompt.user) // 2)
+    return replace(prompt, schema=_short(prompt.schema, ""), most_tokens=most)
 
 
 def _short(schema: Any, name: str) -> Any:
