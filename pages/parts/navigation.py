@@ -36,6 +36,12 @@ pages = [
         for study in STUDIES
     ),
     st.Page(
+        PAGES / "live.py",
+        title="Check one text",
+        url_path="check-one-text",
+        help="Put one clause, complaint, text or character of your own to a model",
+    ),
+    st.Page(
         PAGES / "panels.py",
         title="Panels",
         url_path="data-and-provenance",

@@ -54,6 +54,9 @@ LISTED = 1
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
 
+HERE = read_address("http://127.0.0.1/v1")
+"""Its address as far as it is known before it is started."""
+
 PATIENT = Bounds(silence=900.0, total=900.0)
 """A busy machine is slow, and nothing is paid for."""
 
@@ -114,16 +117,6 @@ def _short(schema: Any, name: str) -> Any:
         return parts | {"maxItems": LISTED}
     is_prose = schema.get("type") == "string" and "enum" not in schema
     return parts | {"maxLength": LONGEST_PROSE} if is_prose and name not in WHOLE_TEXTS else parts
-
-
-def local_chat() -> LocalChat:
-    """Start the server where it is not running yet, and return a provider for it."""
-    return LocalChat(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
-
-
-def local_distribution() -> LocalOneToken:
-    """Start the server where it is not running yet, and return a provider for it."""
-    return LocalOneToken(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
 
 
 class _Server:
