@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -23,6 +24,12 @@ QUESTIONS = {
     "filename": "Does a label in a file’s name move the mark of the same text?",
     "character": "Who is written for a role in a place, by the text’s own words?",
 }
+INPUTS: dict[str, Callable[[live_provider.Asked], Any]] = {
+    "clause": live_inputs.clause,
+    "complaint": live_inputs.complaint,
+    "filename": live_inputs.filename,
+    "character": live_inputs.character,
+}
 WRITES = frozenset({"complaint", "character"})
 """Instruments that have texts written, for which some providers need a writer."""
 
@@ -43,25 +50,16 @@ instrument = str(
 st.markdown(f"{QUESTIONS[instrument]} {shown.ANECDOTE}")
 
 asked = live_provider.draw(needs_writer=instrument in WRITES)
-check: Any = None
-if asked is not None:
-    if asked.door.key.startswith(doors.LOCAL):
-        st.caption(WORDS)
-    if instrument == "clause":
-        check = live_inputs.clause(asked.door, asked.planned)
-    elif instrument == "filename":
-        check = live_inputs.filename(asked.door, asked.planned)
-    elif instrument == "complaint":
-        check = live_inputs.complaint(asked.door, asked.planned, asked.writer)
-    else:
-        check = live_inputs.character(asked.door, asked.planned, asked.writer)
+if asked.door.key.startswith(doors.LOCAL):
+    st.caption(WORDS)
+check: Any = INPUTS[instrument](asked)
 
 job = live_run.job_of(instrument)
-if asked is not None and check is not None and asked.door.key == doors.BY_HAND:
+if check is not None and asked.door.key == doors.BY_HAND:
     result = live_run.by_hand(instrument, check)
     live_results.draw(result)
     st.stop()
-if asked is not None and check is not None:
+if check is not None:
     live_run.offer(instrument, check, asked)
 if job is not None and not job.is_done:
     live_run.follow(instrument)

@@ -119,16 +119,27 @@ def clause_headline(result: ClauseResult) -> str:
     if gap.estimate == 0:
         return f"The clause is rated the same whether it favours {strong} or {weak}."
     side, other = (strong, weak) if gap.estimate > 0 else (weak, strong)
+    points = number(abs(gap.estimate), 2)
+    if gap.low is None or gap.high is None:
+        return (
+            f"The same words are rated {points} points less fair when they favour {side} than when "
+            f"they favour {other}; there is {gap.why}."
+        )
+    if gap.low <= 0 <= gap.high:
+        return (
+            f"Nothing clear: the same words get {points} points less when they favour {side}, and "
+            "the spread of the repeats is larger than that."
+        )
     return (
-        f"The same words are rated {number(abs(gap.estimate), 2)} points less fair when they "
-        f"favour {side} than when they favour {other}."
+        f"The same words are rated {points} points less fair when they favour {side} than when "
+        f"they favour {other}."
     )
 
 
 OPAQUE = (
     "Under Party A and Party B both variants are the same two texts, once each way round. Averaged "
     "over both ways, the true asymmetry is zero: what remains is the model’s own spread, a "
-    "yardstick for the line above."
+    "yardstick for the role names."
 )
 
 
@@ -136,11 +147,11 @@ def clause_gaps(result: ClauseResult) -> pl.DataFrame:
     """Tabulate the asymmetries: row, value, low, high, why."""
     rows = {
         "Role names": result.asymmetry(ROLE),
-        "Party A is the first role": result.asymmetry("neutral_opaque", "strong"),
-        "Party A is the second role": result.asymmetry("neutral_opaque", "weak"),
-        "Party A and B, averaged": result.opaque_asymmetry(),
-        "Role names minus Party A and B": Difference(
-            result.names_effect(), why="no interval: a difference of differences"
+        "A is the first role": result.asymmetry("neutral_opaque", "strong"),
+        "A is the second role": result.asymmetry("neutral_opaque", "weak"),
+        "A and B, averaged": result.opaque_asymmetry(),
+        "What the names do": Difference(
+            result.names_effect(), why="role names minus A and B, averaged; no interval"
         ),
     }
     return _gap_frame(rows)
@@ -308,8 +319,15 @@ def filename_headline(result: FilenameResult) -> str:
     gaps = {name: g for name, g in result.against_neutral().items() if g.estimate is not None}
     if not gaps:
         return "No label can be compared with the neutral file name."
-    clear = [n for n, g in gaps.items() if g.low is not None and g.high is not None]
-    clear = [n for n in clear if gaps[n].low > 0 or gaps[n].high < 0]  # type: ignore[operator]
+    marks = result.marks()
+    steady = {name for name, spread in marks.items() if spread.sd == 0}
+    clear = [
+        name
+        for name, gap in gaps.items()
+        if (gap.low is not None and gap.low > 0)
+        or (gap.high is not None and gap.high < 0)
+        or ({name, NEUTRAL} <= steady and gap.estimate != 0)
+    ]
     of = counted(len(gaps), "label")
     if not clear:
         return f"None of the {of} moves the mark of this text beyond the spread of its repeats."

@@ -15,11 +15,11 @@ from core.live.complaint import FOUR, ORDERS, PERSONAS, PRIMARY_ORDER, Complaint
 from core.live.faults import LiveError
 from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
 from core.live.instrument import words
-from core.live.providers.base import Provider
 from core.mirror import Mirrored, mirror
 from core.reference import table
 from core.studies.composition.sources import context_names, role_name
 from core.words import plain
+from pages.parts.live_provider import Asked
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a reader entered stays when another page is visited."""
@@ -28,7 +28,7 @@ LONGEST = 20_000
 """Most characters of a text."""
 
 
-def clause(door: doors.Door, provider: Provider) -> ClauseCheck | None:
+def clause(asked: Asked) -> ClauseCheck | None:
     """Ask for a clause and its roles; nothing is sent of one that does not mirror."""
     text = st.text_area(
         "Clause",
@@ -62,12 +62,12 @@ def clause(door: doors.Door, provider: Provider) -> ClauseCheck | None:
         number_first = st.toggle(
             "Number before the reasoning",
             key="live:number-first",
-            disabled=door.decides,
+            disabled=asked.door.decides,
             help="The study’s first run asked for the number first, its replication for the "
             "reasoning first.",
             **KEPT,
         )
-        repeats = _repeats("clause", door, usual=3)
+        repeats = _repeats("clause", asked.door, usual=3)
     if not text.strip():
         return None
     found = [name for name in proposed if name not in (strong.strip(), weak.strip())]
@@ -81,13 +81,13 @@ def clause(door: doors.Door, provider: Provider) -> ClauseCheck | None:
     _show_mirror(swapped, roles)
     if not swapped.is_lossless:
         return None
-    order = "number_first" if number_first and not door.decides else "reasoning_first"
+    order = "number_first" if number_first and not asked.door.decides else "reasoning_first"
     return ClauseCheck(
         own_clause(text, roles),
         repeats,
         order,  # type: ignore[arg-type]
-        door.decides,
-        provider.model,
+        asked.door.decides,
+        asked.model,
     )
 
 
@@ -110,7 +110,7 @@ def _show_mirror(swapped: Mirrored, roles: tuple[str, str]) -> None:
         st.text(swapped.swapped)
 
 
-def complaint(door: doors.Door, provider: Provider, writer: Provider | None) -> Any:
+def complaint(asked: Asked) -> Any:
     """Ask for a complaint and for the versions in which it is to be decided."""
     text = st.text_area(
         "Complaint",
@@ -140,7 +140,7 @@ def complaint(door: doors.Door, provider: Provider, writer: Provider | None) -> 
             **KEPT,
         )
         orders = [PRIMARY_ORDER]
-        if door.decides:
+        if asked.door.decides:
             orders = st.multiselect(
                 "Orders of the options",
                 list(ORDERS),
@@ -156,7 +156,7 @@ def complaint(door: doors.Door, provider: Provider, writer: Provider | None) -> 
             "negations is always made.",
             **KEPT,
         )
-        repeats = _repeats("complaint", door, usual=1)
+        repeats = _repeats("complaint", asked.door, usual=1)
     if not text.strip():
         return None
     return ComplaintCheck(
@@ -166,9 +166,9 @@ def complaint(door: doors.Door, provider: Provider, writer: Provider | None) -> 
         tuple(orders) or (PRIMARY_ORDER,),
         repeats,
         audit,
-        door.decides,
-        provider.model,
-        writer.model if writer else "",
+        asked.door.decides,
+        asked.model,
+        asked.writer.model if asked.writer else "",
     )
 
 
@@ -177,7 +177,7 @@ def _guise_name(guise: str) -> str:
     return f"{guise}: {', '.join(levels)}"
 
 
-def filename(door: doors.Door, provider: Provider) -> FilenameCheck | None:
+def filename(asked: Asked) -> FilenameCheck | None:
     """Ask for a text and for the labels that its file's name is to carry."""
     text = st.text_area("Text to be marked", height=200, max_chars=LONGEST, key="live:text", **KEPT)
     with st.sidebar:
@@ -192,7 +192,7 @@ def filename(door: doors.Door, provider: Provider) -> FilenameCheck | None:
             "underscores. The label neutral is the reference.",
             **KEPT,
         )
-        repeats = _repeats("filename", door, usual=3)
+        repeats = _repeats("filename", asked.door, usual=3)
     try:
         labels = tuple(dict.fromkeys(label_of(name) for name in names))
     except LiveError as error:
@@ -203,7 +203,7 @@ def filename(door: doors.Door, provider: Provider) -> FilenameCheck | None:
     if not labels:
         st.info("Choose a label; neutral is the reference.")
         return None
-    return FilenameCheck(Marked(text), labels, repeats, door.decides, provider.model)
+    return FilenameCheck(Marked(text), labels, repeats, asked.door.decides, asked.model)
 
 
 REGIMES: dict[Literal["joint", "implicit"], str] = {
@@ -217,7 +217,7 @@ FORMS: dict[Literal["character", "story"], str] = {
 ROLES = ("doctor", "nurse", "engineer", "teacher", "ceo", "cleaner")
 
 
-def character(door: doors.Door, provider: Provider, writer: Provider | None) -> Any:
+def character(asked: Asked) -> Any:
     """Ask for a role and a place, and for how many characters."""
     one, other = st.columns(2)
     role = one.selectbox(
@@ -244,7 +244,7 @@ def character(door: doors.Door, provider: Provider, writer: Provider | None) -> 
             "Characters to write",
             1,
             100,
-            3 if door.key == doors.BY_HAND else 10,
+            3 if asked.door.key == doors.BY_HAND else 10,
             key="live:texts",
             **KEPT,
         )
@@ -270,9 +270,9 @@ def character(door: doors.Door, provider: Provider, writer: Provider | None) -> 
         int(texts),
         regime,
         form,
-        (writer or provider).model,
-        door.key == doors.BY_HAND,
-        door.decides,
+        asked.writer.model if asked.writer else asked.model,
+        asked.door.key == doors.BY_HAND,
+        asked.door.decides,
     )
 
 

@@ -28,15 +28,21 @@ class Asked:
     """Who is to answer. ``make`` is called where the calls are made."""
 
     door: doors.Door
-    planned: Provider
+    planned: Provider | None
+    """None where something is missing, which the page then says."""
     writer: Provider | None
     make: Callable[[], tuple[Provider, Provider | None]]
     prices: Mapping[tuple[str, str], Price]
     limit: float | None
 
+    @property
+    def model(self) -> str:
+        """The model that is asked."""
+        return self.planned.model if self.planned else ""
 
-def draw(*, needs_writer: bool) -> Asked | None:
-    """Draw the widgets; None where something is missing, which is then said."""
+
+def draw(*, needs_writer: bool) -> Asked:
+    """Draw the widgets, and say what is missing."""
     with st.sidebar:
         st.subheader("Who answers", anchor=False)
         door = doors.door(_kind())
@@ -48,21 +54,21 @@ def draw(*, needs_writer: bool) -> Asked | None:
             other, other_key = _endpoint(doors.door("chat"), place="writer")
         st.subheader("Money", anchor=False)
         prices, limit = _money()
-    if door.key == doors.LOCAL and not is_installed():
-        st.info(doors.INSTALL)
-        return None
 
     def make(*, start: bool) -> tuple[Provider, Provider | None]:
-        provider = choose(wanted, key=key, start=start, pasted=_pasted)
+        provider = choose(wanted, key=key, start=start)
         if other is None:
             return provider, None
         return provider, choose(other, key=other_key, start=start)
 
-    try:
-        planned, writer = make(start=False)
-    except LiveError as error:
-        st.info(plain(error.fault.sentence()))
-        return None
+    planned, writer = None, None
+    if door.key.startswith(doors.LOCAL) and not is_installed():
+        st.info(doors.INSTALL)
+    else:
+        try:
+            planned, writer = make(start=False)
+        except LiveError as error:
+            st.info(plain(error.fault.sentence()))
     return Asked(door, planned, writer, lambda: make(start=True), prices, limit)
 
 
@@ -126,7 +132,7 @@ def _ask_for_key(address: Address, kind: str) -> Secret:
         entered = address.name in _entered()
         st.caption("A key is set." if entered else f"The key in {variable_for(address)} is used.")
         if entered:
-            st.button("Forget the key", on_click=_forget, args=(address.name,))
+            st.button("Forget the key", on_click=_forget, args=(address.name,), key="live:forget")
     return key
 
 
@@ -194,9 +200,3 @@ def _money() -> tuple[dict[tuple[str, str], Price], float | None]:
 
 
 _TEXT = dict.fromkeys(COLUMNS, pl.String)
-
-
-def _pasted(prompt: str, nth: int) -> str | None:
-    """Return what was pasted for a prompt; see `pages.parts.live_by_hand`."""
-    replies: dict[tuple[str, int], str] = st.session_state.get("live:replies", {})
-    return replies.get((prompt, nth)) or None

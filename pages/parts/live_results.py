@@ -24,7 +24,6 @@ from core.live.facts.check import NOT_CHECKED
 from core.live.filename import FilenameResult
 from core.live.instrument import VERSIONS, generator
 from core.live.rows import collected, models_of, panel_bytes
-from core.panels.problems import PanelError
 from core.studies.composition.choices import DECLARATION as COMPOSITION
 from core.words import counted, number, plain
 from pages.parts import controls, frame, panels
@@ -100,14 +99,16 @@ def _clause(result: ClauseResult) -> None:
             "live-gaps",
             "Asymmetry",
             known,
-            "Second role favoured minus first role favoured, points; right = the words are rated "
-            "less fair when they favour the first",
+            "Asymmetry, points; right = less fair when they favour the first",
             _in_words(known),
             line=0.0,
             round_to=0.5,
         )
         st.caption(shown.OPAQUE)
-    frame.table(gaps, alt_text="Asymmetries with their intervals over repeats")
+    frame.table(
+        gaps.rename({"row": "asymmetry", "low": "95% from", "high": "to"}),
+        alt_text="Asymmetries with their intervals over repeats",
+    )
     frame.table(shown.clause_ratings(result), alt_text="Every presentation with its ratings")
     _among_groups(result)
 
@@ -285,7 +286,7 @@ def _downloads(result: Any) -> None:
                 continue
             st.download_button(
                 f"{name.capitalize()} as parquet",
-                data=partial(_panel, result, study, name, rows),
+                data=partial(panel_of, result, name),
                 file_name=f"{name}-collected-live.parquet",
                 mime="application/vnd.apache.parquet",
                 on_click="ignore",
@@ -305,22 +306,15 @@ def _downloads(result: Any) -> None:
     )
 
 
-def _panel(result: Any, study: str, name: str, rows: pl.DataFrame) -> bytes:
+def panel_of(result: Any, table: str) -> bytes:
+    """Return rows of a result as a panel file in the study's shape, kind collected."""
     check = result.check
-    manner = "written"
-    if getattr(check, "typed", False):
-        manner = "typed"
-    elif check.instrument == "clause":
-        manner = check.order
-    models = ", ".join(models_of(result.outcomes)) or check.model
+    manner = "typed" if getattr(check, "typed", False) else getattr(check, "order", "written")
     about = collected(
-        study,
-        name,
-        model=models,
+        STUDY_OF[check.instrument],
+        table,
+        model=", ".join(models_of(result.outcomes)) or check.model,
         generator=generator(check.instrument, manner),
         title=f"Live check of one {check.instrument}, instrument {VERSIONS[check.instrument]}",
     )
-    try:
-        return panel_bytes(rows, about)
-    except PanelError as error:
-        raise RuntimeError(f"the rows of a live check break their contract: {error}") from error
+    return panel_bytes(result.tables()[table], about)

@@ -31,6 +31,8 @@ def job_of(instrument: str) -> Job | None:
 
 def offer(instrument: str, check: Any, asked: Asked) -> None:
     """Say what would be sent and to whom, and offer to send it."""
+    if asked.planned is None:
+        return
     planned = plan(check.loads(), asked.planned, writer=asked.writer, prices=asked.prices)
     running = job_of(instrument)
     busy = running is not None and not running.is_done

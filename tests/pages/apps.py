@@ -34,6 +34,10 @@ def open_panels() -> AppTest:
     return _opened(ROOT / "pages" / "panels.py", {})
 
 
+def open_live() -> AppTest:
+    return _opened(ROOT / "pages" / "live.py", {})
+
+
 def open_app() -> AppTest:
     """Open the app on its first page; `switch` goes on from there."""
     return _opened(ROOT / "pages" / "parts" / "navigation.py", {})
