@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from core.charts.drawing import Drawing
 from core.charts.theme import LIGHT
@@ -36,8 +36,6 @@ def chart_file(
     bytes
         The file's content. Drawn without a browser and without anything from the network.
     """
-    import vl_convert
-
     specification = drawing.for_file()
     key = specification.get("title", {}).get("text", [])
     lines = [part for line in (*key, *caption) for part in textwrap.wrap(line, CAPTION_CHARACTERS)]
@@ -55,6 +53,19 @@ def chart_file(
             "offset": 24,
         },
     }
+    return _drawn(specification, form)
+
+
+def bare_chart(drawing: Drawing, *, form: Literal["svg", "png"]) -> bytes:
+    """Draw a chart for a page that has its title and settings beside it; as `chart_file`."""
+    specification = drawing.for_file()
+    specification |= {"width": WIDTH, "background": LIGHT.background, "padding": 8}
+    return _drawn(specification, form)
+
+
+def _drawn(specification: dict[str, Any], form: Literal["svg", "png"]) -> bytes:
+    import vl_convert
+
     text = json.dumps(specification)
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(text)).encode("utf-8")

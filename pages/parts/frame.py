@@ -18,7 +18,7 @@ from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.words import listed, number, plain, with_p_values
-from pages.parts import controls
+from pages.parts import controls, reports
 from pages.parts.panels import InUse
 
 KIND_COLOURS = {
@@ -91,6 +91,7 @@ def departures(
                 f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens "
                 "for others only after they upload the same file."
             )
+        reports.of_view(panel, link(declaration, shown, panel), declaration.study)
         if departed:
             lines = " · ".join(
                 f"{plain(choice.label)}: {plain(choice.say(value))} "
