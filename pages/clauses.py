@@ -10,6 +10,7 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
@@ -23,7 +24,7 @@ from pages.sections.clauses import SECTIONS, ClauseView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "determinations")
 panel = used.panel
 statistics = clause_statistics(panel)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.charts import composition as charts
 from core.charts.grid import verdict_grid
+from core.studies.about import study
 from core.studies.composition import places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
@@ -20,7 +21,7 @@ from pages.sections import DETAILS, SECTIONS, typed
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "detail", "cell", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 cell_picker.take_click(DECLARATION)
 used = in_use(STUDY, "cells")
 panel = used.panel

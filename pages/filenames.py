@@ -8,6 +8,7 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.filenames import reconstructions, section_texts, sentences, texts
 from core.studies.filenames import shown as views
 from core.studies.filenames import tables as tabulate
@@ -21,7 +22,7 @@ from pages.sections.filenames import SECTIONS, LabelView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "scores")
 panel = used.panel
 statistics = score_statistics(panel)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.charts.marks import Look
 from core.charts.remedies import look_of, scales
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
@@ -20,7 +21,7 @@ from pages.sections.remedies import SECTIONS
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"
 
-controls.restore(DECLARATION, ("section", "quantity", "contrast", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "decisions")
 panel = used.panel
 statistics = remedy_statistics(panel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -13,6 +14,9 @@ from core.charts.theme import LIGHT
 WIDTH = 720
 CAPTION_CHARACTERS = 110
 TITLE_CHARACTERS = 80
+
+_BEYOND = re.compile("[\U00010000-\U0010ffff]")
+"""Signs, such as most emoji, that take two places in the drawing program; drawn as their number."""
 
 
 def chart_file(
@@ -66,7 +70,9 @@ def bare_chart(drawing: Drawing, *, form: Literal["svg", "png"]) -> bytes:
 def _drawn(specification: dict[str, Any], form: Literal["svg", "png"]) -> bytes:
     import vl_convert
 
-    text = json.dumps(specification)
+    # Where it shortens a text, the drawing program cuts such signs in half, and then gives up.
+    whole = json.dumps(specification, ensure_ascii=False)
+    text = _BEYOND.sub(lambda sign: f"[{ord(sign[0]):X}]", whole)
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(text)).encode("utf-8")
     return bytes(vl_convert.vegalite_to_png(text, scale=2))

@@ -15,11 +15,6 @@ HOME = "http://127.0.0.1:8501"
 
 PANEL_DIGITS = 12
 
-LOOKING = (
-    *("focus", "run", "detail", "cell", "hypothesis", "section", "quantity", "contrast", "beside"),
-)
-"""View settings that a link may carry; they move no number."""
-
 
 class LinkError(ValueError):
     """A link that names no view; says what was found, what was expected, and what to do."""
@@ -88,7 +83,7 @@ def read(link: str) -> Cited:
     study = _study_at(parts.path)
     declaration = TOLD[study.name].declaration
     choices, repairs = declaration.from_link(query)
-    unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(LOOKING)
+    unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(study.views)
     repairs += tuple(
         Repair(
             name[:60],
@@ -98,7 +93,7 @@ def read(link: str) -> Cited:
         )
         for name in sorted(unknown)
     )
-    looking = {name: query[name][-1] for name in LOOKING if name in query}
+    looking = {name: query[name][-1] for name in study.views if name in query}
     return Cited(study, _panel_in(query.get("panel", [""])[-1]), choices, looking, repairs, host)
 
 
