@@ -62,19 +62,20 @@ def look(colours: Palette) -> Look:
 
 frame.title("Which verdicts survive?", panel)
 frame.notices(used, shown)
-opening = sentences.opening(ensemble, choices)
-st.header(opening, anchor=False)
-counts = reconstructions.support_counts(ensemble, choices)
-st.markdown(sentences.counts(counts, documented=documented).capitalize())
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != opening:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(visible):
-    st.info(why)
-_, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
-if unknown:
-    st.warning(texts.not_in_panel(unknown))
+with frame.sentences():
+    opening = sentences.opening(ensemble, choices)
+    st.header(opening, anchor=False)
+    counts = reconstructions.support_counts(ensemble, choices)
+    st.markdown(sentences.counts(counts, documented=documented).capitalize())
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != opening:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(visible):
+        st.info(why)
+    _, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
+    if unknown:
+        st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 columns = st.columns(min(len(runs), 2), gap="large")

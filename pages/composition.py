@@ -57,14 +57,15 @@ if tabulate.without_source(findings):
     frame.departures(DECLARATION, shown, panel, place=frame.row())
     controls.finish(DECLARATION, shown, panel=panel.hash)
     st.stop()
-if others.varies(models):
-    st.caption(texts.NOT_PRINTED)
-flip_counts = others.flip_counts(comparison)
-st.markdown(f"{sentences.flips(models, choices, flip_counts)} {sentences.order(models, ties)}")
-for why in sentences.reasons(models):
-    st.info(why)
-if choices.text("comparator") == "occupational":
-    st.info(texts.occupation_note())
+with frame.sentences():
+    if others.varies(models):
+        st.caption(texts.NOT_PRINTED)
+    flip_counts = others.flip_counts(comparison)
+    st.markdown(f"{sentences.flips(models, choices, flip_counts)} {sentences.order(models, ties)}")
+    for why in sentences.reasons(models):
+        st.info(why)
+    if choices.text("comparator") == "occupational":
+        st.info(texts.occupation_note())
 departures = frame.row()
 if choices.text("rule") == "interval" and uncertainty is None:
     st.warning(texts.INTERVAL_RULE_WAITS)

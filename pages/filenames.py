@@ -57,17 +57,18 @@ def look(colours: Palette) -> Look:
 
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in (*sentences.reasons(contrasts), *warnings(findings)):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in (*sentences.reasons(contrasts), *warnings(findings)):
+        st.info(why)
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")

@@ -60,17 +60,18 @@ def look(colours: Palette) -> Look:
     return look_of(colours, names, [d.system for d in findings.deciders], shown.name(focus))
 
 
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(sentences.standing(findings))
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if shown.is_moved(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(both):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(sentences.standing(findings))
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if shown.is_moved(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(both):
+        st.info(why)
 frame.departures(DECLARATION, said, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")

@@ -65,6 +65,15 @@ def notices(in_use: InUse, shown: controls.Shown) -> None:
         )
 
 
+def sentences() -> DeltaGenerator:
+    """Hold what a page says above its charts.
+
+    However many sentences there are, what follows keeps its place; what changes its place, a
+    browser draws from scratch.
+    """
+    return st.container()
+
+
 def row() -> DeltaGenerator:
     """Keep a line free, for `departures` once every part of a page has looked at its settings."""
     return st.container(horizontal=True, vertical_alignment="center", gap="small")
