@@ -10,6 +10,7 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
@@ -23,7 +24,7 @@ from pages.sections.clauses import SECTIONS, ClauseView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "determinations")
 panel = used.panel
 statistics = clause_statistics(panel)
@@ -61,19 +62,20 @@ def look(colours: Palette) -> Look:
 
 frame.title("Which verdicts survive?", panel)
 frame.notices(used, shown)
-opening = sentences.opening(ensemble, choices)
-st.header(opening, anchor=False)
-counts = reconstructions.support_counts(ensemble, choices)
-st.markdown(sentences.counts(counts, documented=documented).capitalize())
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != opening:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(visible):
-    st.info(why)
-_, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
-if unknown:
-    st.warning(texts.not_in_panel(unknown))
+with frame.sentences():
+    opening = sentences.opening(ensemble, choices)
+    st.header(opening, anchor=False)
+    counts = reconstructions.support_counts(ensemble, choices)
+    st.markdown(sentences.counts(counts, documented=documented).capitalize())
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != opening:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(visible):
+        st.info(why)
+    _, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
+    if unknown:
+        st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 columns = st.columns(min(len(runs), 2), gap="large")

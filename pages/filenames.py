@@ -8,6 +8,7 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.filenames import reconstructions, section_texts, sentences, texts
 from core.studies.filenames import shown as views
 from core.studies.filenames import tables as tabulate
@@ -21,7 +22,7 @@ from pages.sections.filenames import SECTIONS, LabelView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "scores")
 panel = used.panel
 statistics = score_statistics(panel)
@@ -56,17 +57,18 @@ def look(colours: Palette) -> Look:
 
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in (*sentences.reasons(contrasts), *warnings(findings)):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in (*sentences.reasons(contrasts), *warnings(findings)):
+        st.info(why)
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")

@@ -7,6 +7,7 @@ import streamlit as st
 from core.charts.marks import Look
 from core.charts.remedies import look_of, scales
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
@@ -20,7 +21,7 @@ from pages.sections.remedies import SECTIONS
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"
 
-controls.restore(DECLARATION, ("section", "quantity", "contrast", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "decisions")
 panel = used.panel
 statistics = remedy_statistics(panel)
@@ -59,17 +60,18 @@ def look(colours: Palette) -> Look:
     return look_of(colours, names, [d.system for d in findings.deciders], shown.name(focus))
 
 
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(sentences.standing(findings))
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if shown.is_moved(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(both):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(sentences.standing(findings))
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if shown.is_moved(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(both):
+        st.info(why)
 frame.departures(DECLARATION, said, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")

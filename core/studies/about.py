@@ -17,6 +17,8 @@ class Study:
     """The table its page is drawn from."""
     path: str
     """Address of its page; unlike the page's file name."""
+    views: tuple[str, ...]
+    """View settings in a link of its page, such as the model in focus; no choices."""
 
 
 STUDIES: tuple[Study, ...] = (
@@ -26,6 +28,7 @@ STUDIES: tuple[Study, ...] = (
         question="Generated characters against census, equal, occupational and other shares",
         table="cells",
         path="who-is-generated",
+        views=("focus", "detail", "cell", "section", "beside"),
     ),
     Study(
         name="clauses",
@@ -33,6 +36,7 @@ STUDIES: tuple[Study, ...] = (
         question="The same contract clause with the party roles swapped: gate, margin, second run",
         table="determinations",
         path="contract-clauses",
+        views=("run", "focus", "hypothesis", "section", "beside"),
     ),
     Study(
         name="filenames",
@@ -40,6 +44,7 @@ STUDIES: tuple[Study, ...] = (
         question="The same text under another filename: label effects by judge",
         table="scores",
         path="filename-labels",
+        views=("focus", "section", "beside"),
     ),
     Study(
         name="remedies",
@@ -47,6 +52,7 @@ STUDIES: tuple[Study, ...] = (
         question="The same complaint in another style: gaps, instability, and the rule that pays",
         table="decisions",
         path="complaint-styles",
+        views=("section", "quantity", "contrast", "beside"),
     ),
 )
 

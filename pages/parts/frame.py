@@ -18,7 +18,7 @@ from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.words import listed, number, plain, with_p_values
-from pages.parts import controls
+from pages.parts import controls, reports
 from pages.parts.panels import InUse
 
 KIND_COLOURS = {
@@ -65,6 +65,15 @@ def notices(in_use: InUse, shown: controls.Shown) -> None:
         )
 
 
+def sentences() -> DeltaGenerator:
+    """Hold what a page says above its charts.
+
+    However many sentences there are, what follows keeps its place; what changes its place, a
+    browser draws from scratch.
+    """
+    return st.container()
+
+
 def row() -> DeltaGenerator:
     """Keep a line free, for `departures` once every part of a page has looked at its settings."""
     return st.container(horizontal=True, vertical_alignment="center", gap="small")
@@ -91,6 +100,7 @@ def departures(
                 f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens "
                 "for others only after they upload the same file."
             )
+        reports.of_view(panel, link(declaration, shown, panel), declaration.study)
         if departed:
             lines = " · ".join(
                 f"{plain(choice.label)}: {plain(choice.say(value))} "

@@ -1,0 +1,123 @@
+"""A "cite this view" link taken apart: study, panel and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from core.choices import RESERVED, SHOWN_CHARACTERS, Choices, Repair
+from core.studies.about import STUDIES, Study
+from core.views.every import STUDIES as TOLD
+
+HOME = "http://127.0.0.1:8501"
+"""Where ``make app`` starts the app: stands in for a link without a machine."""
+
+PANEL_DIGITS = 12
+
+
+class LinkError(ValueError):
+    """A link that names no view; says what was found, what was expected, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a link asks for."""
+
+    study: Study
+    panel: str
+    """First digits of the panel's checksum; empty for the one its page opens on."""
+    choices: Choices
+    looking: Mapping[str, str]
+    repairs: tuple[Repair, ...]
+    home: str
+    """The machine, such as http://127.0.0.1:8501."""
+
+    def address(self, panel: str) -> str:
+        """Write the link anew, with every choice and the panel that is used."""
+        return address(self.home, self.study, self.choices, panel, self.looking)
+
+
+def address(
+    home: str, study: Study, choices: Choices, panel: str, looking: Mapping[str, str]
+) -> str:
+    """Write the link of a view.
+
+    Parameters
+    ----------
+    home
+        The machine it is opened on.
+    study, choices, panel
+        Whose page, every choice, and the first digits of the panel's checksum.
+    looking
+        View settings; empty ones are left out.
+    """
+    query = TOLD[study.name].declaration.to_link(choices, panel=panel)
+    query |= {name: value for name, value in looking.items() if value}
+    return f"{home}/{study.path}?{urlencode(query)}"
+
+
+def read(link: str) -> Cited:
+    """Take a link apart.
+
+    Parameters
+    ----------
+    link
+        As "Cite this view" gives it; the machine may be left out.
+
+    Raises
+    ------
+    LinkError
+        If it is no address, or that of no study's page, or its panel is no checksum.
+    """
+    try:
+        parts = urlsplit(link.strip())
+        host = f"{parts.scheme}://{parts.netloc}" if parts.netloc else HOME
+        query = parse_qs(parts.query, keep_blank_values=True, max_num_fields=200)
+    except ValueError as error:
+        raise LinkError(f"The link cannot be read ({error}). Copy it again.") from error
+    if parts.netloc and parts.scheme not in ("http", "https"):
+        raise LinkError(
+            f"The link starts with {parts.scheme[:40]!r}; expected http or https. Copy it again."
+        )
+    study = _study_at(parts.path)
+    declaration = TOLD[study.name].declaration
+    choices, repairs = declaration.from_link(query)
+    unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(study.views)
+    repairs += tuple(
+        Repair(
+            name[:60],
+            query[name][-1][:60],
+            "the view without it",
+            "which is no choice of the study",
+        )
+        for name in sorted(unknown)
+    )
+    looking = {name: query[name][-1] for name in study.views if name in query}
+    return Cited(study, _panel_in(query.get("panel", [""])[-1]), choices, looking, repairs, host)
+
+
+def _unknown(name: str, value: str) -> Repair:
+    label, found = name[:SHOWN_CHARACTERS], value[:SHOWN_CHARACTERS]
+    return Repair(label, found, "the view without it", "which is no choice of the study")
+
+
+def _study_at(path: str) -> Study:
+    name = path.strip("/").rsplit("/", 1)[-1]
+    found = next((study for study in STUDIES if study.path == name), None)
+    if found is None:
+        pages = ", ".join(f"/{study.path}" for study in STUDIES)
+        raise LinkError(
+            f"The link leads to {path[:80] or 'no page'!r}, which is no study's page; expected one "
+            f"of {pages}. Copy the link from “Cite this view” on a study's page."
+        )
+    return found
+
+
+def _panel_in(text: str) -> str:
+    if text and (len(text) < PANEL_DIGITS or not set(text) <= set("0123456789abcdef")):
+        raise LinkError(
+            f"The link names the panel {text[:40]!r}; expected the first {PANEL_DIGITS} digits of "
+            "its checksum (0-9, a-f). Copy the whole link again."
+        )
+    return text[:PANEL_DIGITS]
