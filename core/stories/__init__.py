@@ -1,0 +1,1 @@
+"""Guided tours: views with sentences whose numbers come from findings, and conditions for them."""
