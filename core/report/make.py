@@ -9,6 +9,7 @@ from core.panels.read import Panel
 from core.report import link, of_story, of_view
 from core.report.document import Document
 from core.report.link import Cited, LinkError
+from core.stories import PATH
 from core.stories import link as story_link
 from core.stories.data import Story
 from core.stories.tell import tell
@@ -33,7 +34,7 @@ def of_link(text: str, brought: Sequence[Panel] = ()) -> Document:
         If the link names no view, or a panel that is neither shipped nor brought.
     """
     home, page, query = link.parts(text)
-    if page == story_link.PATH:
+    if page == PATH:
         asked = story_link.read(query)
         found = {
             name: _panel(study(name), asked.panels.get(name, ""), brought)

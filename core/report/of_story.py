@@ -76,7 +76,7 @@ def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: d
 def _step(at: int, told: Told, home: str) -> Section:
     picture: list[Block] = [Picture(told.chart)] if told.chart else []
     cite = (
-        Text(_behind(told), is_quiet=True),
+        Text(behind(told), is_quiet=True),
         Link(told.link(home), "Open this view in Hinge"),
     )
     if told.holds:
@@ -89,7 +89,7 @@ def _step(at: int, told: Told, home: str) -> Section:
     return Section(f"{at}. This step does not hold here", (*why, *picture, *cite))
 
 
-def _behind(told: Told) -> str:
+def behind(told: Told) -> str:
     """Say from which study and panel a step is told, and what grounds it has."""
     view = told.view
     kind = view.panel.provenance.kind

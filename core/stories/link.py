@@ -8,10 +8,8 @@ from urllib.parse import urlencode
 
 from core.choices import LINK_VERSION
 from core.report.link import PANEL_DIGITS, LinkError
+from core.stories import PATH
 from core.stories.data import Story, stories
-
-PATH = "guided-tours"
-"""Address of the stories' page."""
 
 BETWEEN = "."
 """Stands between the panels, which are in the order of the story's studies."""
