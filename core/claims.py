@@ -7,7 +7,7 @@ its own in ``core/studies/<study>/claims.py`` and has them judged by its own ver
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from core import basis
 from core.basis import Basis, Ensemble
-from core.choices import Choices, Declaration, Value
+from core.choices import Choice, Choices, Declaration, Value
+from core.multiverse.outcomes import Outcomes
+from core.multiverse.specs import Specs
 from core.studies.about import STUDIES
 from core.verdicts import Verdict, is_support
 
@@ -128,6 +130,38 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
         judged
             The claims of the first panel, as `judge` gives them.
         """
+
+    @property
+    @abstractmethod
+    def moving(self) -> tuple[str, ...]:
+        """Choices that can move a claim, in declared order; others are no axis of a multiverse."""
+
+    @property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values to look at where a reader names none, such as those that the study reports."""
+        return {}
+
+    @property
+    @abstractmethod
+    def opening(self) -> tuple[str, ...]:
+        """Choices that vary in the multiverse that a page opens with."""
+
+    @abstractmethod
+    def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
+        """Judge some claims under many specifications; as `judge` for each of them."""
+
+    @abstractmethod
+    def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
+        """Say why a claim has no verdict; empty where it has one."""
+
+    def moves(self, choice: Choice, claim: Claim) -> bool:
+        """Say whether a choice can move a claim: not one that belongs to another part."""
+        if choice.key not in self.moving:
+            return False
+        return choice.only_with is None or dict(claim.part).get(choice.only_with[0]) in (
+            None,
+            choice.only_with[1],
+        )
 
     def leaves_open(self, claim: Claim, choices: Choices) -> bool:
         """Say whether the document leaves a verdict open, so that no reconstruction can tell it."""

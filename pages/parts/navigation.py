@@ -43,6 +43,12 @@ pages = [
         help="Guided tours through the findings, one view after another",
     ),
     st.Page(
+        PAGES / "live.py",
+        title="Check one text",
+        url_path="check-one-text",
+        help="Put one clause, complaint, text or character of your own to a model",
+    ),
+    st.Page(
         PAGES / "panels.py",
         title="Panels",
         url_path="data-and-provenance",

@@ -12,6 +12,7 @@ from core.studies.about import STUDIES
 from core.studies.clauses.choices import INTERVAL_ALONE
 from core.studies.remedies.claims import NOT_THERE
 from core.studies.remedies.reduce import reduce_remedies
+from core.studies.remedies.rules import ONE_ORDER
 from core.verdicts import Verdict
 from tests.core import judged_panels
 from tests.core.remedy_panels import FIVE, JEV, MINI, keys, labels, shares
@@ -107,6 +108,19 @@ def test_a_sample_without_a_decider_says_so() -> None:
     assert set(jev["reason"]) == {NOT_THERE}
     assert set(jev["verdict"]) == {Verdict.CANNOT_COMPUTE.value}
     assert not judged["claim"].str.starts_with(FIVE).any()
+
+
+@pytest.mark.parametrize("rule", ["mean6", "majority6"])
+def test_rules_over_six_orders_say_why_pooled_samples_have_none(rule: str) -> None:
+    # The exploratory complaints were asked in one order only.
+    own, statistics = claims.of("remedies"), judged_panels.statistics("remedies")
+    pooled = own.declaration.planned.replace(sample="pooled", rule=rule)
+    judged = own.judge(statistics, pooled).filter(pl.col("claim").str.ends_with("gap"))
+    jev = judged.filter(pl.col("claim").str.starts_with(JEV))
+    assert set(jev["verdict"]) == {Verdict.CANNOT_COMPUTE.value}
+    assert set(jev["reason"]) == {ONE_ORDER}
+    others = judged.filter(~pl.col("claim").str.starts_with(JEV))
+    assert (others["verdict"] != Verdict.CANNOT_COMPUTE.value).all()
 
 
 def test_own_rows_are_certain_of_themselves() -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from core import basis
-from core.choices import Choices
+from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
+from core.multiverse.outcomes import Outcomes
+from core.multiverse.specs import Specs
 from core.studies.clauses import stated
 from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.design import EQUIVALENCE, RUNS, STUDY, short_names
-from core.studies.clauses.estimate import Findings, analyse
+from core.studies.clauses.estimate import Findings, analyse, reason
 from core.studies.clauses.hypotheses import CLAIMS as WORDS
+from core.studies.clauses.many import judge_many
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import Comparison, cell_table, keys_of, names_of
@@ -81,6 +84,28 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         """Say whether the document states no verdict under the chosen gate."""
         run, model, hypothesis = cell_of(claim)
         return stated.is_open((run, model, hypothesis), choices)
+
+    moving = tuple(c.key for c in DECLARATION if c.key not in ("runs", "leave_out"))
+    opening = ("families", "missing", "repairs", "gate", "tests", "alpha", "interval", "p")
+
+    @property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values to look at: usual error rates, and margins around the registered one."""
+        return {"alpha": (0.01, 0.025, 0.05, 0.1), "margin": (0.2, 0.3, 0.4, 0.5, 0.75)}
+
+    def judge_many(
+        self, statistics: ClauseStatistics, specs: Specs, claims: Sequence[Claim]
+    ) -> Outcomes:
+        """Judge many specifications; those that differ in their judgement share resamples."""
+        place = {key: at for at, key in enumerate(keys_of(statistics))}
+        cells = np.array([place[cell_of(claim)] for claim in claims], dtype=np.int64)
+        return judge_many(statistics, specs, cells)
+
+    def why(self, statistics: ClauseStatistics, choices: Choices, claim: Claim) -> str:
+        """Say why a cell has no verdict."""
+        found = analyse(statistics, choices)
+        at = np.unravel_index(keys_of(statistics).index(cell_of(claim)), found.estimate.shape)
+        return reason(found, *(int(place) for place in at))
 
 
 def cell_of(claim: Claim) -> stated.Cell:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from core import basis
-from core.choices import Choices
+from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
+from core.multiverse.outcomes import Outcomes
+from core.multiverse.specs import Specs
 from core.studies.composition.choices import DECLARATION
-from core.studies.composition.estimate import Findings, analyse
+from core.studies.composition.estimate import Findings, analyse, reason
+from core.studies.composition.many import judge_many
 from core.studies.composition.pinned import printed
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.sources import ATTRIBUTE_NAMES, ATTRIBUTES
@@ -100,6 +103,40 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
         tau = choices.number("tau")
         settled = [f is not None and abs(f.value - tau) > f.half_unit for f in figures]
         return np.array(settled, dtype=np.bool_)
+
+    moving = (
+        *("comparator", "lambda", "alpha", "regime", "modules", "measure", "weighting"),
+        *("portfolio", "gate", "zeros", "tau"),
+    )
+    opening = ("comparator", "measure", "weighting", "portfolio", "gate", "tau")
+
+    @property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values to look at: those the study reports, wider tolerances, places on the paths."""
+        return {
+            "lambda": (0.25, 0.5, 0.75),
+            "alpha": (0.75, 0.5, 0.25),
+            "gate": (10, 15, 20, 24, 27),
+            "tau": (0.1, 0.2, 0.3, 0.4, 0.6),
+        }
+
+    def judge_many(
+        self, statistics: CellStatistics, specs: Specs, claims: Sequence[Claim]
+    ) -> Outcomes:
+        """Judge many specifications; they share divergences of cells and weights."""
+        place = {claim.key: at for at, claim in enumerate(self.claims(statistics))}
+        scores = np.array([place[claim.key] for claim in claims], dtype=np.int64)
+        return judge_many(statistics, specs, scores)
+
+    def why(self, statistics: CellStatistics, choices: Choices, claim: Claim) -> str:
+        """Say why a score is missing."""
+        part, model = claim.key.split(".", 1)
+        found = analyse(statistics, choices)
+        at = statistics.models.index(model)
+        if part == COMPOSITE:
+            return reason(found, at)
+        there = found.weights.modules(found.chosen_cells)[at, ATTRIBUTES.index(part)]
+        return NO_CELL if np.isnan(there) else ""
 
 
 def _claim(model: str, name: str, part: str) -> Claim:

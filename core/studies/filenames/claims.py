@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from core import basis
-from core.choices import Choices
+from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
+from core.multiverse.outcomes import Outcomes
+from core.multiverse.specs import Specs
 from core.studies.filenames import stated
-from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.choices import DECLARATION, SCOPE
 from core.studies.filenames.design import (
     HYPOTHESES,
     PREDICTED,
@@ -21,7 +24,8 @@ from core.studies.filenames.design import (
     STUDY,
     short_names,
 )
-from core.studies.filenames.estimate import Findings, analyse
+from core.studies.filenames.estimate import Findings, analyse, estimates
+from core.studies.filenames.many import judge_many
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.reduce import Statistics
 from core.studies.filenames.tables import compare, contrast_table, judge_names_of
@@ -48,8 +52,10 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
         return tuple(found)
 
     def main(self, statistics: Statistics) -> Claim:
-        """Return the first judge's first hypothesis."""
-        return self.claims(statistics)[0]
+        """Return whether the first judge puts its own maker's label above those of rivals."""
+        claims = self.claims(statistics)
+        own = [claim for claim in claims if cell_of(claim)[1] == "H2"]
+        return (own or list(claims))[0]
 
     def judge(self, statistics: Statistics, choices: Choices) -> pl.DataFrame:
         """Judge both studies; the estimate keeps its sign, whatever is predicted."""
@@ -93,6 +99,37 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
         ]
         pairs = zip(said, judged["verdict"], strict=True)
         return np.array([one is not None and one == now for one, now in pairs], dtype=np.bool_)
+
+    moving = (*(key for key in SCOPE if key != "study"), "errors", "gate", "family", "alpha")
+    opening = ("documents", "genres", "authors", "errors", "gate", "family", "alpha")
+
+    @property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values to look at: usual error rates."""
+        return {"alpha": (0.01, 0.025, 0.05, 0.1)}
+
+    def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
+        """Judge many specifications; those that differ in their judgement share a fit."""
+        studies = [study for study in parts_of(statistics) if _of(claims, study)]
+        cells, order = [], []
+        for study in studies:
+            judges, names = statistics.in_study(study).judges, HYPOTHESES[study]
+            place = {(j, h): at for at, (j, h) in enumerate(product(judges, names))}
+            cells.append(np.array([place[cell_of(claims[k])] for k in _of(claims, study)]))
+            order += _of(claims, study)
+        found = judge_many(statistics, specs, studies, cells)
+        return found.claims(np.argsort(order))
+
+    def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
+        """Say why a contrast has no number."""
+        found = estimates(statistics, claim.within(choices))
+        judge, hypothesis = cell_of(claim)
+        return found.why[found.part.judges.index(judge)][found.hypotheses.index(hypothesis)]
+
+
+def _of(claims: Sequence[Claim], study: str) -> list[int]:
+    """Positions of the claims of one study."""
+    return [k for k, claim in enumerate(claims) if claim.part == (("study", study),)]
 
 
 def parts_of(statistics: Statistics) -> list[str]:

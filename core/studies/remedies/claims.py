@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from core import basis
-from core.choices import Choices
+from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
+from core.multiverse.outcomes import Outcomes
+from core.multiverse.specs import Specs
 from core.studies.remedies import estimate, stated
-from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.choices import DECIDING, DECLARATION, RESAMPLING
 from core.studies.remedies.contract import STUDY
 from core.studies.remedies.design import CONTRAST_KEYS, CONTRASTS
 from core.studies.remedies.estimate import QUANTITIES, Findings, analyse, panel_of
 from core.studies.remedies.formats import OUTCOMES, SHORT
+from core.studies.remedies.many import judge_many
 from core.studies.remedies.reconstructions import Ensemble
 from core.studies.remedies.reduce import Statistics
 from core.studies.remedies.scales import Decider, deciders
@@ -109,6 +112,33 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         said = [_stated(claim, choices) for claim in self.claims(ensemble.statistics[0])]
         pairs = zip(said, judged["verdict"], strict=True)
         return np.array([one is not None and one == now for one, now in pairs], dtype=np.bool_)
+
+    moving = (
+        *("sample", *DECIDING, "gate", "family", "alpha"),
+        *("gap_bound", "h_bound", "air_bound", *RESAMPLING),
+    )
+    opening = ("rule", "gate", "family", "alpha", "gap_bound", "h_bound", "air_bound", "seed")
+
+    @property
+    def values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values to look at: usual error rates, and bounds on either side of those taken."""
+        return {
+            "shift": (-1.0, 0.0, 1.0),
+            "threshold": (0.15, 0.25, 0.35),
+            "alpha": (0.01, 0.025, 0.05, 0.1),
+            "gap_bound": (0.25, 0.5, 0.75, 1.0, 2.0),
+            "h_bound": (0.02, 0.05, 0.1, 0.2),
+            "air_bound": (0.8, 0.85, 0.9, 0.95),
+        }
+
+    def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
+        """Judge many specifications; those that differ in their judgement share resamples."""
+        return judge_many(statistics, specs, [cell_of(claim) for claim in claims])
+
+    def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
+        """Say why a claim has no verdict."""
+        judged = self.judge(statistics, choices)
+        return str(judged.filter(pl.col("claim") == claim.key)["reason"][0])
 
 
 def _stated(claim: Claim, choices: Choices) -> Verdict | None:
