@@ -143,7 +143,6 @@ def move(shown: Tour, by: int, label: str, key: str) -> None:
         disabled=not 0 <= there < len(shown.story.steps),
         on_click=_go,
         args=(shown, there),
-        type="primary" if by > 0 else "secondary",
         key=f"stories-{label}",
     )
 
