@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
 
 PARTS = Path(__file__).resolve().parent
@@ -34,6 +35,12 @@ pages = [
             help=study.question,
         )
         for study in STUDIES
+    ),
+    st.Page(
+        PAGES / "stories.py",
+        title="Stories",
+        url_path=STORIES,
+        help="Guided tours through the findings, one view after another",
     ),
     st.Page(
         PAGES / "live.py",
