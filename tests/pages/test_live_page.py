@@ -18,6 +18,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.live.job import Job
+from core.panels.catalogue import shipped
 from core.panels.read import read_panel_bytes
 from pages.parts import live_results
 from tests.core.live_server import Answer, Seen, Server, completion, send, serving
@@ -116,6 +117,22 @@ def test_before_sending_the_reader_knows_what_and_to_whom(judge: Server) -> None
     assert judge.requests == []
 
 
+def among_the_collected(asymmetry: float) -> str:
+    """Rank an asymmetry among the shipped panel's groups, one row after the other."""
+    (shipped_panel,) = shipped("clauses", "determinations", "collected")
+    ratings: dict[tuple[str, str], dict[str, float]] = {}
+    for row in shipped_panel.read().frame.iter_rows(named=True):
+        if row["condition"] == "neutral_role" and row["fairness"] is not None:
+            group = ratings.setdefault((row["archetype"], row["family"]), {})
+            group[row["variant"]] = row["fairness"]
+    gaps = [g["weak"] - g["strong"] for g in ratings.values() if {"weak", "strong"} <= set(g)]
+    below = sum(gap < asymmetry for gap in gaps)
+    return (
+        f"Of {len(gaps)} clause groups in determinations-collected-1 (collected, answers of "
+        f"smollm2-135m-instruct), {below} have a lower asymmetry"
+    )
+
+
 def test_a_clause_is_checked_and_taken_home(judge: Server) -> None:
     at = sent(enter(pointed(judge), "live:clause", CLAUSE))
     # 7 when the employee may end it, 3 when the employer may; labels: 6 - 5 and 5 - 6.
@@ -127,6 +144,7 @@ def test_a_clause_is_checked_and_taken_home(judge: Server) -> None:
     assert list(gaps["value"]) == ["4.000", "1.000", "−1.000", "0.000", "4.000"]
     assert "Model as the server names it: judge-1." in words(at)
     assert "Usage: 180 tokens in, 90 out." in words(at)
+    assert among_the_collected(4.0) in words(at)
     result = at.session_state["live:job:clause"].result
     rows = live_results.panel_of(result, "determinations")
     panel = read_panel_bytes(rows, "live")

@@ -50,7 +50,7 @@ LONGEST_TEXT = 48
 REWRITE = 60
 """Tokens of a rewrite besides half a token for each character of the original."""
 MOST_REMARKS, LONGEST_REMARK = 1, 30
-"""Most entries of a list of remarks, and most characters of each."""
+"""Most entries of a list of remarks, and most characters of each, as of a label or its evidence."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
 
@@ -113,7 +113,8 @@ def _short(schema: Any, name: str, longest: int = LONGEST_PROSE) -> Any:
     if not isinstance(schema, dict):
         return schema
     is_list = schema.get("type") == "array"
-    within = LONGEST_REMARK if is_list else longest
+    is_part = schema.get("type") == "object" and bool(name)
+    within = LONGEST_REMARK if is_list or is_part else longest
     parts = {key: _short(part, key, within) for key, part in schema.items()}
     if is_list:
         return parts | {"maxItems": MOST_REMARKS}
