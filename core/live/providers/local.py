@@ -47,10 +47,10 @@ SHORT_ANSWER = 200
 longer than that goes round in circles."""
 LONGEST_TEXT = 48
 """Most tokens of a text that it makes up: it has no more to say."""
-REWRITE = 60
+REWRITE = 50
 """Tokens of a rewrite besides half a token for each character of the original."""
-MOST_REMARKS, LONGEST_REMARK = 1, 30
-"""Most entries of a list of remarks, and most characters of each, as of a label or its evidence."""
+LONGEST_REMARK = 30
+"""Most characters of a label or its evidence, and of a remark in a list."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
 
@@ -117,7 +117,9 @@ def _short(schema: Any, name: str, longest: int = LONGEST_PROSE) -> Any:
     within = LONGEST_REMARK if is_list or is_part else longest
     parts = {key: _short(part, key, within) for key, part in schema.items()}
     if is_list:
-        return parts | {"maxItems": MOST_REMARKS}
+        # A list of remarks in plain text is read by nobody.
+        is_read = schema.get("items", {}).get("type") == "object"
+        return parts | {"maxItems": int(is_read)}
     is_prose = schema.get("type") == "string" and "enum" not in schema
     return parts | {"maxLength": longest} if is_prose and name not in WHOLE_TEXTS else parts
 
