@@ -48,6 +48,8 @@ class Claim:
     """Choices that pick the part of the study it belongs to, such as which of two experiments."""
     view: tuple[tuple[str, str], ...] = ()
     """View settings under which the study's page shows it."""
+    unmoved: tuple[str, ...] = ()
+    """Choices that move other claims of the study and never this one."""
 
     def within(self, choices: Choices) -> Choices:
         """Return a specification with the part of the study that the claim belongs to."""
@@ -146,6 +148,11 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     def opening(self) -> tuple[str, ...]:
         """Choices that vary in the multiverse that a page opens with."""
 
+    @property
+    def opening_values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values over those of `values` in the multiverse that a page opens with."""
+        return {}
+
     @abstractmethod
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge some claims under many specifications; as `judge` for each of them."""
@@ -156,7 +163,7 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
 
     def moves(self, choice: Choice, claim: Claim) -> bool:
         """Say whether a choice can move a claim: not one that belongs to another part."""
-        if choice.key not in self.moving:
+        if choice.key not in self.moving or choice.key in claim.unmoved:
             return False
         return choice.only_with is None or dict(claim.part).get(choice.only_with[0]) in (
             None,

@@ -42,6 +42,11 @@ with right:
     st.subheader("Where numbers come from", anchor=False)
     st.markdown("\n".join(f"- **{kind}**: {text}" for kind, text in KIND_MEANINGS.items()))
     st.page_link(
+        PAGES / "multiverse.py",
+        label="See what each verdict hinges on, over many settings at once",
+        icon=":material/arrow_forward:",
+    )
+    st.page_link(
         PAGES / "panels.py",
         label="See provenance and the ledger, or bring your own results",
         icon=":material/arrow_forward:",

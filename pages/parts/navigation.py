@@ -36,6 +36,12 @@ pages = [
         for study in STUDIES
     ),
     st.Page(
+        PAGES / "multiverse.py",
+        title="What does it hinge on?",
+        url_path="what-it-hinges-on",
+        help="Many specifications at once: which choices flip a verdict",
+    ),
+    st.Page(
         PAGES / "panels.py",
         title="Panels",
         url_path="data-and-provenance",

@@ -86,7 +86,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         return stated.is_open((run, model, hypothesis), choices)
 
     moving = tuple(c.key for c in DECLARATION if c.key not in ("runs", "leave_out"))
-    opening = ("families", "missing", "repairs", "gate", "tests", "alpha", "interval", "p")
+    opening = ("families", "gate", "tests", "alpha", "interval", "p")
 
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:

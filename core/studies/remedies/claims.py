@@ -54,7 +54,8 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
                 found += [_directional(decider, outcome, k, labels) for k in range(len(CONTRASTS))]
         for decider in who_decides:
             for k in range(len(CONTRASTS)):
-                found += [_material(decider, k, quantity) for quantity in QUANTITIES]
+                labels = statistics.gives_labels(decider.system)
+                found += [_material(decider, k, quantity, labels) for quantity in QUANTITIES]
         return tuple(found)
 
     def main(self, statistics: Statistics) -> Claim:
@@ -117,7 +118,10 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         *("sample", *DECIDING, "gate", "family", "alpha"),
         *("gap_bound", "h_bound", "air_bound", *RESAMPLING),
     )
-    opening = ("rule", "gate", "family", "alpha", "gap_bound", "h_bound", "air_bound", "seed")
+    opening = (
+        *("sample", "rule", "order", "gate", "family", "alpha"),
+        *("gap_bound", "h_bound", "air_bound", "seed"),
+    )
 
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
@@ -154,6 +158,11 @@ def cell_of(claim: Claim) -> tuple[Decider, int, str]:
     return Decider(system, bank), CONTRAST_KEYS.index(contrast), what
 
 
+def of_decider(decider: Decider, what: str) -> list[str]:
+    """Return the keys of one decider's claims about an outcome or quantity."""
+    return ["~".join((*decider, contrast, what)) for contrast in CONTRAST_KEYS]
+
+
 def _key(what: str) -> pl.Expr:
     return pl.concat_str("system_id", "bank_id", "key", what, separator="~").alias("claim")
 
@@ -169,10 +178,16 @@ def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) ->
         rule="superiority",
         status="secondary" if labels else "confirmatory",
         part=(("system", decider.system), ("bank", decider.bank)),
+        unmoved=(*_BOUNDS.values(), *(DECIDING if labels else _RULES)),
     )
 
 
-def _material(decider: Decider, contrast: int, quantity: str) -> Claim:
+_BOUNDS = {quantity: f"{quantity}_bound" for quantity in QUANTITIES}
+_RULES = tuple(key for key in DECIDING if key != "order")
+"""Choices that make a probability a decision; the order of the options moves the answer itself."""
+
+
+def _material(decider: Decider, contrast: int, quantity: str, labels: bool) -> Claim:
     name, styles = who(decider), CONTRASTS[contrast].styles
     return Claim(
         study=STUDY,
@@ -184,7 +199,12 @@ def _material(decider: Decider, contrast: int, quantity: str) -> Claim:
         rule="margin",
         status="post hoc",
         part=(("system", decider.system), ("bank", decider.bank)),
-        view=(("quantity", quantity),),
+        view=(("section", "Materiality"), ("quantity", quantity)),
+        unmoved=(
+            *("gate", "family"),
+            *(bound for own, bound in _BOUNDS.items() if own != quantity),
+            *(DECIDING if labels else ()),
+        ),
     )
 
 
