@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from core import basis
 from core.basis import Basis, Ensemble
 from core.choices import Choice, Choices, Declaration, Value
-from core.multiverse.outcomes import Outcomes
+from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
+from core.stats.resampling import Progress
 from core.studies.about import STUDIES
 from core.verdicts import Verdict, is_support
 
@@ -160,6 +161,29 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     @abstractmethod
     def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
         """Say why a claim has no verdict; empty where it has one."""
+
+    def can_calibrate(self, claim: Claim) -> bool:
+        """Say whether data without its effect can be made: of claims of superiority."""
+        return claim.rule == "superiority"
+
+    def null_verdicts(
+        self,
+        statistics: Statistics,
+        specs: Specs,
+        claim: Claim,
+        *,
+        permutations: int,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Codes:
+        """Judge a claim in the data and in permutations without effects.
+
+        Returns
+        -------
+        array, shape (P + 1, S)
+            Codes of verdicts by analytic intervals; the first row is the data as observed.
+        """
+        raise NotImplementedError(f"{self.study} has no claim whose effect can be permuted away")
 
     def moves(self, choice: Choice, claim: Claim) -> bool:
         """Say whether a choice can move a claim: not one that belongs to another part."""

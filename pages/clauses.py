@@ -14,7 +14,7 @@ from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
-from core.studies.clauses.claims import CLAIMS
+from core.studies.clauses.claims import CLAIMS, key_of
 from core.studies.clauses.design import HYPOTHESES, RUNS
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
@@ -95,7 +95,7 @@ seen = {*visible["verdict_now"], *visible["verdict_planned"]}
 st.caption(texts.matrix_reading(choices, legend, seen))
 model_id = statistics.models[names.index(focus)]
 hinge_notes.draw(
-    panel, CLAIMS.claims(statistics), [f"{run}.{model_id}.{name}" for name in HYPOTHESES]
+    panel, CLAIMS.claims(statistics), [key_of((run, model_id, name)) for name in HYPOTHESES]
 )
 claims, why_lost = st.columns(2, gap="large")
 with claims:

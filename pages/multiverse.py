@@ -14,11 +14,12 @@ from core.charts.theme import Palette
 from core.multiverse import curve as curves
 from core.multiverse import hinges, shown, words
 from core.multiverse.components import components, table
+from core.multiverse.null import calibrate
 from core.multiverse.setup import opening
 from core.studies import about
 from core.verdicts import MARKS, Verdict
 from core.words import counted, plain
-from pages.parts import frame, looking, tables
+from pages.parts import frame, jobs, looking, tables
 from pages.parts import hinges as kept
 from pages.parts.panels import in_use, reduced
 
@@ -165,6 +166,19 @@ with right:
     if why.height:
         frame.table(why, alt_text="Why specifications have no verdict")
 st.caption(plain(words.ANOTHER_QUESTION))
+
+if study.can_calibrate(claim):
+    st.subheader("If there were nothing to find", anchor=False)
+    st.caption(plain(shown.CALIBRATE_INTRO))
+    null = jobs.find_or_offer(
+        jobs.kept(panel),
+        f"{panel.sha256}:null:{setup.to_json()}",
+        lambda progress: calibrate(study, statistics, claim, looked.specs, progress=progress),
+        label=shown.CALIBRATE,
+        seconds=15,
+    )
+    if null is not None:
+        st.markdown(plain(shown.calibration_sentence(null)))
 
 if len(picked) > 1:
     st.subheader("The claims side by side", anchor=False)

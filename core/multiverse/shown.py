@@ -14,6 +14,7 @@ from core.multiverse import words
 from core.multiverse.components import Components
 from core.multiverse.curve import Curve, sorted_rows, verdicts_in
 from core.multiverse.hinges import Looked, shares
+from core.multiverse.null import Calibration
 from core.panels.read import Panel
 from core.verdicts import MARKS, Mark, Verdict
 from core.words import counted, listed, percent
@@ -175,6 +176,30 @@ def smallest_sentence(small: pl.DataFrame, looked: Looked) -> str:
     return (
         f"It takes {changes} changes at once{sure}: {counted(small.height, 'such set')} {where}, "
         "no smaller one."
+    )
+
+
+CALIBRATE = "See how much would flip if every effect were null"
+
+CALIBRATE_INTRO = (
+    "Some verdicts flip even where there is nothing to find. Here effects are taken out of the "
+    "rows at random, and the same settings judge what is left, with intervals from formulas in "
+    "place of resampling."
+)
+
+
+def calibration_sentence(found: Calibration) -> str:
+    """Say how much flips without effects, beside how much flips in the data."""
+    if np.isnan(found.observed) or not found.null.size:
+        return "Without a planned verdict there is nothing to compare."
+    middle, most = (percent(float(q)) for q in np.quantile(found.null, [0.5, 0.95]))
+    of = counted(found.specifications, "specification")
+    count = found.null.size
+    return (
+        f"In the data {percent(found.observed)} of {of} give another verdict than the planned one "
+        f"(intervals from formulas). Without any effect: {middle} in the middle of {count} "
+        f"permutations, at most {most} in 95 of 100. In {found.at_least} of {count} at least as "
+        "many flip as in the data."
     )
 
 
