@@ -45,6 +45,8 @@ class Claim:
     rule: Rule
     status: str
     """What the study itself calls it: confirmatory, secondary, post hoc, descriptive."""
+    group: str = ""
+    """Claims that say the same of others, such as of other models, have the same."""
     part: tuple[tuple[str, Value], ...] = ()
     """Choices that pick the part of the study it belongs to, such as which of two experiments."""
     view: tuple[tuple[str, str], ...] = ()

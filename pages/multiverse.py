@@ -79,7 +79,8 @@ with place:
     st.caption(plain(words.NOT_REPLICATIONS))
 
 drawn = curves.curve(looked, 0)
-part = looking.take_brush(PART, WHOLE)
+part = looking.take_click(PART, WHOLE)
+shaded = None if part == WHOLE else part
 if drawn.drawn and drawn.matrix.height:
     frame.chart(
         "curve",
@@ -89,18 +90,21 @@ if drawn.drawn and drawn.matrix.height:
             drawn.planned,
             unit=shown.unit(study, claim, planned, looked),
             line=words.CLAIM_LINE[claim.rule],
+            part=shaded,
             look=look(colours),
         ),
         alt_text=shown.curve_alt(drawn, claim),
         lines=lines,
-        select=charts.BRUSH,
+        select=charts.PICK,
     )
     st.caption(plain(shown.curve_reading(drawn, looked)))
     order = curves.rows_of(looked)
     frame.chart(
         "choices",
         "The values beneath: stronger where more of the specifications above have them",
-        lambda colours: charts.choices_beneath(drawn.matrix, order, look=look(colours)),
+        lambda colours: charts.choices_beneath(
+            drawn.matrix, order, part=shaded, look=look(colours)
+        ),
         alt_text=shown.matrix_alt(drawn),
         lines=lines,
     )
@@ -108,9 +112,9 @@ if drawn.drawn and drawn.matrix.height:
         "Part of the curve to look at, in percent of its specifications",
         *WHOLE,
         key=PART,
-        help="Or drag over the curve.",
+        help="Or click a mark of the curve, to look at what lies around it.",
     )
-    if part != WHOLE:
+    if shaded:
         st.subheader("What this part has in common", anchor=False)
         st.markdown(plain(shown.part_sentence(looked, 0, part)))
         frame.table(

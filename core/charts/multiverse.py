@@ -10,8 +10,13 @@ import polars as pl
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import Look, across, rows, told, verdict_shape
 
-BRUSH = "part"
-"""Name of the selection of a part of the curve."""
+PICK = "pick"
+"""Name of the selection of a place on the curve."""
+
+PLACE_FIELD = "place"
+
+PART = "part"
+"""Name of the frame of the part that is looked at: columns low and high."""
 
 LABELS = 150
 """Room for the names of the rows beside the choices, and as much beside the curve, in pixels."""
@@ -25,11 +30,32 @@ HEADING = "¦"
 
 PLANNED = " (planned)"
 
-PLACE = "Specifications, percent, from the lowest estimate; drag over some to look at them"
+PLACE = "Specifications, percent, from the lowest estimate; click a mark to look around it"
+
+
+def part_frame(part: tuple[float, float] | None) -> pl.DataFrame:
+    """Return the part that is looked at; no rows where that is the whole curve."""
+    ends = [part] if part else []
+    return pl.DataFrame(ends, schema={"low": pl.Float64, "high": pl.Float64}, orient="row")
+
+
+def _shade(look: Look) -> alt.Chart:
+    """Shade the part that is looked at."""
+    return (
+        named(PART)
+        .mark_rect(color=look.colours.grey, opacity=0.22, aria=False, tooltip=None)
+        .encode(x=alt.X("low", type="quantitative"), x2=alt.X2("high"))
+    )
 
 
 def curve(
-    points: pl.DataFrame, planned: pl.DataFrame, *, unit: str, line: float | None, look: Look
+    points: pl.DataFrame,
+    planned: pl.DataFrame,
+    *,
+    unit: str,
+    line: float | None,
+    part: tuple[float, float] | None,
+    look: Look,
 ) -> Drawing:
     """Estimates of all specifications from the lowest to the highest, with verdicts.
 
@@ -43,6 +69,8 @@ def curve(
         What an estimate is, and in which unit.
     line
         What estimates are compared with, such as zero; None for nothing.
+    part
+        The part that is looked at, in percent; None for the whole.
     look
         Palette; verdicts are told by shape, and by the colour in focus where they are the planned
         one.
@@ -55,7 +83,7 @@ def curve(
     first = planned["verdict"][0] if planned.height else ""
     shown = points.with_columns(same=pl.col("verdict") == first)
     lines = pl.DataFrame({"value": [] if line is None else [line]}, schema={"value": pl.Float64})
-    data = {"points": shown, "planned": planned, "line": lines}
+    data = {"points": shown, "planned": planned, "line": lines, PART: part_frame(part)}
     return Drawing(_curve(unit, look), data)
 
 
@@ -89,12 +117,11 @@ def _curve(unit: str, look: Look) -> str:
     colour = alt.Color("same", type="nominal", legend=None).scale(
         domain=[True, False], range=[look.hue, colours.quiet_text]
     )
-    drag = alt.selection_interval(name=BRUSH, encodings=["x"])
+    pick = alt.selection_point(name=PICK, fields=[PLACE_FIELD], on="click", empty=False)
     ends = (
         named("points")
         .mark_rule(strokeWidth=1.2, opacity=0.45, aria=False)
         .encode(x=x, y=up("low"), y2=alt.Y2("high"), color=colour)
-        .add_params(drag)
     )
     tips = told(
         ("verdict", "Verdict"),
@@ -107,6 +134,7 @@ def _curve(unit: str, look: Look) -> str:
         named("points")
         .mark_point(filled=True, size=34, opacity=1)
         .encode(x=x, y=up("estimate"), shape=verdict_shape("verdict"), color=colour, tooltip=tips)
+        .add_params(pick)
     )
     zero = (
         named("line")
@@ -120,10 +148,18 @@ def _curve(unit: str, look: Look) -> str:
     word = own.mark_text(dy=-18, fontSize=12, fontWeight="bold", color=colours.text).encode(
         text=alt.value("planned")
     )
-    return specification(colours, [ends, marks, zero, ring, word], height=CURVE_HEIGHT)
+    return specification(
+        colours, [_shade(look), ends, marks, zero, ring, word], height=CURVE_HEIGHT
+    )
 
 
-def choices_beneath(matrix: pl.DataFrame, order: list[str], *, look: Look) -> Drawing:
+def choices_beneath(
+    matrix: pl.DataFrame,
+    order: list[str],
+    *,
+    part: tuple[float, float] | None,
+    look: Look,
+) -> Drawing:
     """Which values the specifications of each column of the curve have.
 
     Parameters
@@ -132,6 +168,8 @@ def choices_beneath(matrix: pl.DataFrame, order: list[str], *, look: Look) -> Dr
         One row a column and value: place, choice, value, share, is_planned.
     order
         Rows in their order, ``choice: value``.
+    part
+        As for `curve`.
     look
         Palette.
 
@@ -153,7 +191,7 @@ def choices_beneath(matrix: pl.DataFrame, order: list[str], *, look: Look) -> Dr
     shown = matrix.with_columns(
         name=pl.concat_str("choice", pl.lit(HEADING), "value", said),
     ).select("place", "name", "choice", "value", "share")
-    return Drawing(_choices_beneath(tuple(names), look), {"values": shown})
+    return Drawing(_choices_beneath(tuple(names), look), {"values": shown, PART: part_frame(part)})
 
 
 def _rows(matrix: pl.DataFrame, order: list[str]) -> list[tuple[str, str, bool]]:
@@ -194,7 +232,7 @@ def _choices_beneath(names: tuple[str, ...], look: Look) -> str:
             tooltip=told(("choice", "Choice"), ("value", "Value"), ("share", "Share", ".0%")),
         )
     )
-    return specification(colours, [marks], height=AXIS_HEIGHT + ROW * len(names))
+    return specification(colours, [_shade(look), marks], height=AXIS_HEIGHT + ROW * len(names))
 
 
 BAR = 34

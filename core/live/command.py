@@ -82,6 +82,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--base-url", default="")
         command.add_argument("--model", default="")
         command.add_argument("--repeats", type=_positive, default=0)
+        command.add_argument(
+            "--workers", type=_positive, default=WORKERS, help="calls at a time at most"
+        )
         command.add_argument("--limit", type=float, help="most money to spend")
         command.add_argument("--prices", type=Path, default=SHIPPED, help="price table, CSV")
         command.add_argument("--yes", action="store_true", help="send without asking")
@@ -222,7 +225,7 @@ def _runner(
         purse=Purse(given.limit),
         prices=prices,
         # A person pastes one reply at a time.
-        workers=WORKERS if provider.address else 1,
+        workers=given.workers if provider.address else 1,
         cancel=cancel,
         progress=_show if sys.stderr.isatty() else None,
     )

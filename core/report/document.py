@@ -64,10 +64,20 @@ class Link:
     """An address that opens the view."""
 
     address: str
+    label: str = ""
+    """What stands for it; empty: the address itself."""
     type: ClassVar[str] = "link"
 
 
-Block = Text | Points | Grid | Picture | Shell | Link
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading within a section."""
+
+    text: str
+    type: ClassVar[str] = "heading"
+
+
+Block = Heading | Text | Points | Grid | Picture | Shell | Link
 
 
 @dataclass(frozen=True, eq=False)

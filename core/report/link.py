@@ -70,17 +70,8 @@ def read(link: str) -> Cited:
     LinkError
         If it is no address, or that of no study's page, or its panel is no checksum.
     """
-    try:
-        parts = urlsplit(link.strip())
-        host = f"{parts.scheme}://{parts.netloc}" if parts.netloc else HOME
-        query = parse_qs(parts.query, keep_blank_values=True, max_num_fields=200)
-    except ValueError as error:
-        raise LinkError(f"The link cannot be read ({error}). Copy it again.") from error
-    if parts.netloc and parts.scheme not in ("http", "https"):
-        raise LinkError(
-            f"The link starts with {parts.scheme[:40]!r}; expected http or https. Copy it again."
-        )
-    study = _study_at(parts.path)
+    host, page, query = parts(link)
+    study = _study_at(page)
     declaration = TOLD[study.name].declaration
     choices, repairs = declaration.from_link(query)
     unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(study.views)
@@ -97,18 +88,38 @@ def read(link: str) -> Cited:
     return Cited(study, _panel_in(query.get("panel", [""])[-1]), choices, looking, repairs, host)
 
 
+def parts(link: str) -> tuple[str, str, dict[str, list[str]]]:
+    """Split a link into its machine, its page, and the values of each parameter.
+
+    Raises
+    ------
+    LinkError
+        If it is no address.
+    """
+    try:
+        found = urlsplit(link.strip())
+        host = f"{found.scheme}://{found.netloc}" if found.netloc else HOME
+        query = parse_qs(found.query, keep_blank_values=True, max_num_fields=200)
+    except ValueError as error:
+        raise LinkError(f"The link cannot be read ({error}). Copy it again.") from error
+    if found.netloc and found.scheme not in ("http", "https"):
+        raise LinkError(
+            f"The link starts with {found.scheme[:40]!r}; expected http or https. Copy it again."
+        )
+    return host, found.path.strip("/").rsplit("/", 1)[-1], query
+
+
 def _unknown(name: str, value: str) -> Repair:
     label, found = name[:SHOWN_CHARACTERS], value[:SHOWN_CHARACTERS]
     return Repair(label, found, "the view without it", "which is no choice of the study")
 
 
-def _study_at(path: str) -> Study:
-    name = path.strip("/").rsplit("/", 1)[-1]
+def _study_at(name: str) -> Study:
     found = next((study for study in STUDIES if study.path == name), None)
     if found is None:
         pages = ", ".join(f"/{study.path}" for study in STUDIES)
         raise LinkError(
-            f"The link leads to {path[:80] or 'no page'!r}, which is no study's page; expected one "
+            f"The link leads to {name[:80] or 'no page'!r}, which is no study's page; expected one "
             f"of {pages}. Copy the link from “Cite this view” on a study's page."
         )
     return found

@@ -188,16 +188,16 @@ def again(view: View, link: str) -> list[Block]:
     return [
         Text("This link restores the view exactly, in a copy of Hinge that is running:"),
         Link(link),
-        *shell(link, view.panel, "report.html"),
+        *shell(link, [view.panel], "report.html"),
         Text(f"Seeds: {_seeds(view)}."),
         Text(f"Made with Hinge {versions.own()}, {versions.packages()}.", is_quiet=True),
     ]
 
 
-def shell(link: str, panel: Panel, name: str) -> list[Block]:
-    """Say how to make a file from a shell."""
-    own = panel.provenance.kind == "imported"
-    brought = f" --panel {shlex.quote(panel.name + '.parquet')}" if own else ""
+def shell(link: str, panels: Sequence[Panel], name: str) -> list[Block]:
+    """Say how to make a file from a shell; files of a reader's own panels are named."""
+    files = [shlex.quote(f"{p.name}.parquet") for p in panels if p.provenance.kind == "imported"]
+    brought = f" --panel {' '.join(files)}" if files else ""
     return [
         Text("From a shell, in a copy of Hinge:"),
         Shell(

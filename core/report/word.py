@@ -6,7 +6,18 @@ import io
 import re
 from typing import Any
 
-from core.report.document import LONG, Block, Document, Grid, Link, Picture, Points, Shell, Text
+from core.report.document import (
+    LONG,
+    Block,
+    Document,
+    Grid,
+    Heading,
+    Link,
+    Picture,
+    Points,
+    Shell,
+    Text,
+)
 from core.report.pictures import png
 from core.words import unmarked
 
@@ -85,7 +96,9 @@ def _add(file: Any, block: Block) -> None:
             run = file.add_paragraph().add_run(_clean("\n".join(block.lines)))
             run.font.name = "Courier New"
         case Link():
-            _link(file.add_paragraph(), block.address)
+            _link(file.add_paragraph(), block)
+        case Heading():
+            file.add_heading(_clean(block.text), level=2)
 
 
 def _note(file: Any, text: str) -> None:
@@ -200,15 +213,15 @@ def _keep_together(row: Any) -> None:
     row._tr.get_or_add_trPr().append(_element("w:cantSplit", val="true"))
 
 
-def _link(paragraph: Any, address: str) -> None:
+def _link(paragraph: Any, block: Link) -> None:
     """Add a link that can be clicked; the library has no call for it."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml.ns import qn
 
-    found = paragraph.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+    found = paragraph.part.relate_to(block.address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
     link = _element("w:hyperlink")
     link.set(qn("r:id"), found)
-    run = paragraph.add_run(_clean(address))
+    run = paragraph.add_run(_clean(block.label or block.address))
     run.font.underline = True
     link.append(run._r)
     paragraph._p.append(link)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import polars as pl
 
+from core.charts.clauses import ladder
 from core.charts.dots import dots
 from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
@@ -22,6 +23,7 @@ from core.studies.clauses.design import HYPOTHESES
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.hypotheses import CLAIMS
 from core.studies.clauses.reconstructions import Ensemble
+from core.studies.clauses.tables import Comparison
 from core.studies.reduced import Reduced
 from core.views.view import Chart, Listing, View, interval, marked, p_or_dash, value
 
@@ -42,7 +44,8 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
     visible = cells.filter("shown")
     names = comparison.names
-    focus = looking.get("focus", "")
+    focus = _one_of(names, looking.get("focus", ""))
+    steps = _ladder_chart(comparison, _runs(visible), focus, looking)
     counts = reconstructions.support_counts(own, choices)
     stands = sentences.counts(counts, documented=found.documented)
     return View(
@@ -55,13 +58,38 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         answer=sentences.opening(own, choices),
         further=(stands[:1].upper() + stands[1:], *sentences.reasons(visible)),
         claims=tuple(f"{name}: {claim}" for name, claim in CLAIMS.items()),
-        charts=_charts(
-            visible, choices, names, focus if focus in names else names[0], found.documented
-        ),
+        charts=_charts(visible, choices, names, focus, found.documented) | steps,
         listings=tuple(_listing(visible, run) for run in _runs(visible)),
         judgement=_judgement(choices),
         cannot_say=texts.CANNOT_SAY,
     )
+
+
+def _one_of(names: Sequence[str], wanted: str) -> str:
+    return wanted if wanted in names else names[0]
+
+
+def _ladder_chart(
+    comparison: Comparison, runs: Sequence[str], focus: str, looking: Mapping[str, str]
+) -> dict[str, Chart]:
+    """Draw the ladder of the model in focus in the run that is looked at; empty without one."""
+    if not runs:
+        return {}
+    run = _one_of(runs[::-1], looking.get("run", ""))
+    hypothesis = _one_of(["H2", *HYPOTHESES], looking.get("hypothesis", ""))
+    choices, names = comparison.current.choices, comparison.names
+    model = comparison.current.statistics.models[names.index(focus)]
+    steps = tabulate.ladder_table(comparison, run, model, hypothesis)
+    if steps.is_empty():
+        return {}
+    title = texts.ladder_title(tabulate.family_title(choices, run, focus, hypothesis))
+    draw = partial(_ladder, steps, names, focus)
+    reading = texts.ladder_reading(steps, choices)
+    return {"ladder": Chart("ladder", title, draw, texts.ladder_alt(steps), reading)}
+
+
+def _ladder(steps: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:
+    return ladder(steps, look=Look(colours, tuple(names), focus))
 
 
 def _runs(visible: pl.DataFrame) -> list[str]:

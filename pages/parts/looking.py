@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts.multiverse import BRUSH
+from core.charts.multiverse import PICK, PLACE_FIELD
 from core.choices import ROLE_HEADINGS, Choice, Repair, Value
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import is_axis, name_of, usual
@@ -34,8 +34,8 @@ STUDY = f"{KEY}:study"
 FIRST = "clauses"
 """The study that the page opens with: its main verdict has a hinge that the document states."""
 
-MOST_CLAIMS = 12
-"""Claims looked at together."""
+MOST_VALUES = 60
+"""Values that are read from one line."""
 
 
 def restore_study() -> str:
@@ -76,7 +76,7 @@ def restore(
         setup, repairs = from_query(study, known, main, query)
         _set(study, setup)
         st.session_state[_name(study, "repairs")] = repairs
-    elif _name(study, "claims") not in st.session_state:
+    elif _name(study, "claim") not in st.session_state:
         kept: Setup | None = st.session_state.get(_name(study, "setup"))
         _set(study, kept or opening(study, main))
     else:
@@ -87,14 +87,16 @@ def restore(
 
 def _follow(study: StudyClaims[Any, Any], known: Sequence[Claim]) -> None:
     """Start anew with what varies when the claim in focus is moved by other choices."""
-    picked = st.session_state[_name(study, "claims")]
+    picked = st.session_state[_name(study, "claim")]
     before: Setup | None = st.session_state.get(_name(study, "setup"))
     there = {claim.key: claim for claim in known}
-    if not picked or before is None or picked[0] not in there or before.claims[0] not in there:
+    if before is None or picked not in there or before.claims[0] not in there:
         return
-    now, then = there[picked[0]], there[before.claims[0]]
+    now, then = there[picked], there[before.claims[0]]
+    if now.group != then.group:
+        st.session_state[_name(study, "beside")] = []
     if _moving(study, now) != _moving(study, then):
-        _set(study, replace(opening(study, now), claims=tuple(picked)))
+        _set(study, opening(study, now))
 
 
 def _moving(study: StudyClaims[Any, Any], claim: Claim) -> list[str]:
@@ -102,29 +104,44 @@ def _moving(study: StudyClaims[Any, Any], claim: Claim) -> list[str]:
 
 
 def _set(study: StudyClaims[Any, Any], setup: Setup) -> None:
-    st.session_state[_name(study, "claims")] = list(setup.claims)
+    st.session_state[_name(study, "claim")] = setup.claims[0]
+    st.session_state[_name(study, "beside")] = list(setup.claims[1:])
     values = setup.by_choice
     for choice in study.declaration:
         is_own = is_axis(study.declaration, choice)
         if choice.key in values:
-            texts = [choice.to_text(value) for value in values[choice.key]]
-            st.session_state[_name(study, f"values:{choice.key}")] = texts
+            st.session_state[_name(study, f"values:{choice.key}")] = _held(
+                choice, values[choice.key]
+            )
         if is_own and choice.key in study.moving:
             st.session_state[_name(study, f"vary:{choice.key}")] = choice.key in values
 
 
 def draw_claims(study: StudyClaims[Any, Any], known: Sequence[Claim]) -> tuple[str, ...]:
-    """Draw the list of claims; the first one picked is in focus."""
+    """Draw the list of claims, and those that say the same of others, to be set beside it."""
     titles = {claim.key: claim.title for claim in known}
-    picked = st.multiselect(
-        "Claims; the first is drawn, the others are set beside it",
-        list(titles),
-        format_func=titles.__getitem__,
-        key=_name(study, "claims"),
-        max_selections=MOST_CLAIMS,
-        placeholder="Pick a claim",
+    groups = {claim.key: claim.group for claim in known}
+    focus = str(
+        st.selectbox(
+            "Claim", list(titles), format_func=titles.__getitem__, key=_name(study, "claim")
+        )
     )
-    return tuple(picked)
+    key = _name(study, "beside")
+    held = [own for own in st.session_state.get(key, ()) if own in titles and own != focus]
+    alike = [own for own in titles if groups[own] == groups[focus] and own != focus]
+    options = list(dict.fromkeys([*alike, *held]))
+    st.session_state[key] = held
+    if not options:
+        return (focus,)
+    beside = st.pills(
+        "Set beside it",
+        options,
+        format_func=lambda own: plain(titles[own]),
+        selection_mode="multi",
+        key=key,
+        wrap=True,
+    )
+    return (focus, *beside)
 
 
 def draw_choices(study: StudyClaims[Any, Any], claim: Claim) -> Setup:
@@ -156,29 +173,43 @@ def _parts(study: StudyClaims[Any, Any], choice: Choice) -> list[Choice]:
     ]
 
 
+def _held(choice: Choice, values: Sequence[Value]) -> list[str] | str:
+    """Write values as their widget holds them: a list of options, or numbers in one line."""
+    texts = [choice.to_text(value) for value in values]
+    return " ".join(texts) if choice.range is not None else texts
+
+
 def _draw_values(study: StudyClaims[Any, Any], choice: Choice) -> tuple[Value, ...]:
     key = _name(study, f"values:{choice.key}")
-    starting = [choice.to_text(value) for value in usual_values(study, choice)]
-    held = st.session_state.setdefault(key, starting)
-    offered = [choice.to_text(value) for value in usual(study.declaration, choice)]
-    options = list(dict.fromkeys([*offered, *starting, *held]))
-    picked = st.multiselect(
-        f"Values of “{plain(choice.label)}”",
-        options,
-        format_func=lambda text: _said(choice, text),
-        key=key,
-        accept_new_options=choice.range is not None,
-        label_visibility="collapsed",
-        placeholder="The planned value alone",
-    )
+    held = st.session_state.setdefault(key, _held(choice, usual_values(study, choice)))
+    if choice.range is not None:
+        typed = st.text_input(
+            f"Values of “{plain(choice.label)}”, with blanks between",
+            key=key,
+            help=f"From {choice.say(choice.range.low)} to {choice.say(choice.range.high)}; planned "
+            f"is {choice.say(choice.planned)}.",
+        )
+        texts = typed.split()[:MOST_VALUES]
+    else:
+        offered = [choice.to_text(value) for value in usual(study.declaration, choice)]
+        texts = st.pills(
+            f"Values of “{plain(choice.label)}”",
+            list(dict.fromkeys([*offered, *held])),
+            format_func=lambda text: plain(_said(choice, text)),
+            selection_mode="multi",
+            key=key,
+            label_visibility="collapsed",
+            wrap=True,
+        )
     found = []
-    for text in picked:
+    for text in texts:
         value, problem = choice.from_text(text)
         if problem:
-            st.error(f"{plain(text)}: {plain(problem)}. Nearest is {plain(choice.say(value))}.")
+            said = plain(choice.say(value))
+            st.error(f"{plain(text)}, {plain(problem)}, is not used; nearest is {said}.")
         else:
             found.append(value)
-    return tuple(found) or (choice.planned,)
+    return tuple(dict.fromkeys(found)) or (choice.planned,)
 
 
 def _said(choice: Choice, text: str) -> str:
@@ -195,15 +226,18 @@ def with_claims(setup: Setup, picked: Sequence[str]) -> Setup:
     return replace(setup, claims=tuple(picked))
 
 
-def take_brush(key: str, whole: tuple[int, int]) -> tuple[int, int]:
-    """Adopt a new drag over the curve as the part to look at; before the slider is drawn."""
-    selection = st.session_state.get("chart-curve", {}).get("selection", {}).get(BRUSH, {})
-    ends = selection.get("place") if selection else None
-    dragged = (round(ends[0]), round(ends[1])) if ends else None
-    if dragged and dragged != st.session_state.get(f"{key}:dragged"):
-        low, high = (min(max(end, whole[0]), whole[1]) for end in sorted(dragged))
-        st.session_state[key] = (low, high)
-    st.session_state[f"{key}:dragged"] = dragged
+AROUND = 5
+"""Percent of the specifications on either side of a mark that is clicked."""
+
+
+def take_click(key: str, whole: tuple[int, int]) -> tuple[int, int]:
+    """Adopt a new click on the curve as the part to look at; before the slider is drawn."""
+    selection = st.session_state.get("chart-curve", {}).get("selection", {}).get(PICK, [])
+    clicked = float(selection[0][PLACE_FIELD]) if selection else None
+    if clicked is not None and clicked != st.session_state.get(f"{key}:clicked"):
+        low, high = round(clicked) - AROUND, round(clicked) + AROUND
+        st.session_state[key] = (max(low, whole[0]), min(high, whole[1]))
+    st.session_state[f"{key}:clicked"] = clicked
     part: tuple[int, int] = st.session_state.setdefault(key, whole)
     return part
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
 
 PARTS = Path(__file__).resolve().parent
@@ -40,6 +41,18 @@ pages = [
         title="What does it hinge on?",
         url_path="what-it-hinges-on",
         help="Many specifications at once: which choices flip a verdict",
+    ),
+    st.Page(
+        PAGES / "stories.py",
+        title="Stories",
+        url_path=STORIES,
+        help="Guided tours through the findings, one view after another",
+    ),
+    st.Page(
+        PAGES / "live.py",
+        title="Check one text",
+        url_path="check-one-text",
+        help="Put one clause, complaint, text or character of your own to a model",
     ),
     st.Page(
         PAGES / "panels.py",

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import claims
-from core.charts.multiverse import BRUSH
+from core.charts.multiverse import PART, PICK
 from core.multiverse.curve import MARKS
 from core.multiverse.setup import from_query
 from core.studies.about import STUDIES
@@ -71,10 +71,9 @@ def test_the_address_restores_the_whole_set_up(name: str) -> None:
     ticked = next(box for box in at.checkbox if box.value)
     ticked.uncheck()
     run(at)
-    claim = at.multiselect(key=f"multiverse:{name}:claims")
-    other = next(own for own in known if own.unmoved == main.unmoved and own.part == main.part
-                 and own != main)  # fmt: skip
-    claim.set_value([main.key, other.key])
+    other = next(own for own in known if own.group == main.group and own != main)
+    beside = next(p for p in at.pills if p.key == f"multiverse:{name}:beside")
+    beside.set_value([other.key])
     run(at)
     query = query_of(at)
     assert query["study"] == [name]
@@ -99,13 +98,19 @@ def test_a_bad_link_says_what_was_repaired() -> None:
 
 def test_values_are_typed_and_wrong_ones_are_told() -> None:
     at = opened(study="clauses")
-    alpha = at.multiselect(key="multiverse:clauses:values:alpha")
-    alpha.set_value(["0.05", "0.2"])
+    typed = at.text_input(key="multiverse:clauses:values:alpha")
+    typed.set_value("0.05 0.2 0.9 x")
     run(at)
     assert query_of(at)["vary.alpha"] == ["0.05", "0.2"]
-    at.multiselect(key="multiverse:clauses:values:alpha").set_value([])
+    wrong = [error.value.replace("\\", "") for error in at.error]
+    assert [error.split(",")[0] for error in wrong] == ["0.9", "x"]
+    at.text_input(key="multiverse:clauses:values:alpha").set_value("")
     run(at)
     assert query_of(at)["vary.alpha"] == ["0.05"]
+    gate = next(p for p in at.pills if p.key == "multiverse:clauses:values:gate")
+    gate.set_value(["interval"])
+    run(at)
+    assert query_of(at)["vary.gate"] == ["interval"]
 
 
 def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
@@ -116,8 +121,9 @@ def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
     shared = next(t for t in tables(at) if "share of this part" in t.columns)
     # The lowest tenth of the curve is measured in bits, the largest share of all.
     assert shared["value"][0] == "Jensen-Shannon divergence (bits)"
-    spec = next(c for c in charts(at) if "points" in c.data).specification
-    assert BRUSH in str(spec)
+    drawn = next(c for c in charts(at) if "points" in c.data)
+    assert PICK in str(drawn.specification)
+    assert drawn.data[PART].rows() == [(0.0, 10.0)]
 
 
 def test_another_study_opens_with_its_own_claim_and_the_first_comes_back() -> None:
@@ -135,7 +141,7 @@ def test_a_claim_of_another_part_brings_its_own_choices() -> None:
     at = opened(study="filenames")
     labels = {box.label for box in at.checkbox}
     assert "Genres that count" not in labels
-    at.multiselect(key="multiverse:filenames:claims").set_value(["2.gpt-6.1-sol.H6"])
+    at.selectbox(key="multiverse:filenames:claim").set_value("2.gpt-6.1-sol.H6")
     run(at)
     labels = {box.label for box in at.checkbox}
     assert "Genres that count" in labels

@@ -148,6 +148,7 @@ def _claim(key: stated.Cell, name: str) -> Claim:
         title=f"{short_names().get(model, name)} {hypothesis}, {run}",
         sentence=f"{WORDS[hypothesis]}: {name}, {run}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
+        group=hypothesis,
         status="post hoc replication" if run == RUNS[-1] else "confirmatory",
         view=(("run", run), ("focus", name), ("hypothesis", hypothesis)),
     )

@@ -160,6 +160,7 @@ def _claim(model: str, name: str, part: str) -> Claim:
         title=f"{name}, {what}",
         sentence=f"{name} stays within the tolerance of the comparator, {of}.",
         rule="tolerance",
+        group=part,
         status="descriptive",
         view=(("focus", name),),
     )

@@ -178,6 +178,7 @@ def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
         sentence=f"{name} puts {words}.",
         rule="superiority",
         status="secondary" if hypothesis in SECONDARY else "confirmatory",
+        group=f"{study}.{hypothesis}",
         part=(("study", study),),
         view=(("focus", name),),
     )

@@ -211,6 +211,7 @@ def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) ->
         sentence=f"{name['system']} gives texts in {styles[0]} a higher {OUTCOMES[outcome]} than "
         f"texts in {styles[1]} ({name['bank']}).",
         rule="superiority",
+        group=f"{CONTRAST_KEYS[contrast]}, {'tier' if labels else outcome}",
         status="secondary" if labels else "confirmatory",
         part=(("system", decider.system), ("bank", decider.bank)),
         unmoved=(*_BOUNDS.values(), *(DECIDING if labels else _RULES)),
@@ -232,6 +233,7 @@ def _material(decider: Decider, contrast: int, quantity: str, labels: bool) -> C
         sentence=f"For {name['system']}, {_MATTERS[quantity]} between texts in {styles[0]} and in "
         f"{styles[1]} stays inside its bound ({name['bank']}).",
         rule="margin",
+        group=f"{CONTRAST_KEYS[contrast]}, {quantity}",
         status="post hoc",
         part=(("system", decider.system), ("bank", decider.bank)),
         view=(("section", "Materiality"), ("quantity", quantity)),
