@@ -12,8 +12,9 @@ import polars as pl
 from core.figures import figures
 from core.live.character import CharacterResult
 from core.live.clause import ClauseResult
-from core.live.complaint import TIER_KEYS, ComplaintResult
+from core.live.complaint import PERSONAS, TIER_KEYS, ComplaintResult
 from core.live.filename import FilenameResult
+from core.live.instrument import words
 from core.live.rows import models_of, usage_of
 from core.live.run import Outcome
 from core.live.spread import Difference
@@ -69,13 +70,13 @@ def about_calls(outcomes: Sequence[Outcome], *, now: float) -> list[str]:
 
 def failures(outcomes: Sequence[Outcome]) -> list[str]:
     """Say what did not work: how many answers of each kind, why, and what to do."""
-    words = {
+    said = {
         "unreadable": "that cannot be used",
         "failed": "that did not come",
         "not asked": "not asked for",
     }
     lines = []
-    for state, text in words.items():
+    for state, text in said.items():
         reasons: dict[str, int] = {}
         for outcome in outcomes:
             if outcome.state == state:
@@ -291,6 +292,15 @@ def complaint_notes(result: ComplaintResult) -> list[tuple[str, str, list[str]]]
             name = f"{version.name}{style}"
             found.append((name, version.text or "No rewrite that can be read.", notes))
     return found
+
+
+def guise_names(guises: Sequence[str]) -> list[str]:
+    """Name guises by their levels."""
+    return [
+        f"{guise}: "
+        + ", ".join(words("complaint", factor)[level] for factor, level in PERSONAS[guise].items())
+        for guise in guises
+    ]
 
 
 def complaint_audits(result: ComplaintResult) -> pl.DataFrame:

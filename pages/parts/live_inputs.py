@@ -15,6 +15,7 @@ from core.live.complaint import FOUR, ORDERS, PERSONAS, PRIMARY_ORDER, Complaint
 from core.live.faults import LiveError
 from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
 from core.live.instrument import words
+from core.live.shown import guise_names
 from core.mirror import Mirrored, mirror
 from core.reference import table
 from core.studies.composition.sources import context_names, role_name
@@ -126,7 +127,7 @@ def complaint(asked: Asked) -> Any:
             "Guises",
             list(PERSONAS),
             default=list(FOUR),
-            format_func=_guise_name,
+            format_func=lambda guise: guise_names([guise])[0],
             key="live:guises",
             help="Written guises are a model’s stereotypes. The four proposed weigh every level of "
             "age, place, education and income alike, as far as four can.",
@@ -172,11 +173,6 @@ def complaint(asked: Asked) -> Any:
     )
 
 
-def _guise_name(guise: str) -> str:
-    levels = (words("complaint", name)[level] for name, level in PERSONAS[guise].items())
-    return f"{guise}: {', '.join(levels)}"
-
-
 def filename(asked: Asked) -> FilenameCheck | None:
     """Ask for a text and for the labels that its file's name is to carry."""
     text = st.text_area("Text to be marked", height=200, max_chars=LONGEST, key="live:text", **KEPT)
@@ -219,6 +215,7 @@ ROLES = ("doctor", "nurse", "engineer", "teacher", "ceo", "cleaner")
 
 def character(asked: Asked) -> Any:
     """Ask for a role and a place, and for how many characters."""
+    by_hand = asked.door.key == doors.BY_HAND
     one, other = st.columns(2)
     role = one.selectbox(
         "Role",
@@ -244,8 +241,8 @@ def character(asked: Asked) -> Any:
             "Characters to write",
             1,
             100,
-            3 if asked.door.key == doors.BY_HAND else 10,
-            key="live:texts",
+            3 if by_hand else 10,
+            key=f"live:texts:{by_hand}",
             **KEPT,
         )
         regime = st.selectbox(

@@ -150,6 +150,7 @@ def _complaint(result: ComplaintResult) -> None:
             f"{counted(pairs.total, 'pair')} differ on money."
         )
     frame.table(shown.complaint_versions(result), alt_text="Decision on every version")
+    st.caption("\n".join(f"- {plain(name)}" for name in shown.guise_names(result.check.guises)))
     st.caption(
         f"Compared by rule: amounts, counts, dates, years and negations. Not compared: "
         f"{NOT_CHECKED}. Guises are a model’s stereotypes of how people write, and not people."
@@ -173,7 +174,7 @@ def _filename(result: FilenameResult) -> None:
         "live-labels",
         "Difference from the neutral file name",
         points,
-        "Mark under the label minus mark under the neutral name, points; right = higher mark",
+        "Mark minus neutral mark, points; right = higher mark",
         _in_words(points),
         line=0.0,
         round_to=0.25,
@@ -250,10 +251,12 @@ DRAWN: dict[str, Callable[[Any], None]] = {
 def _calls(result: Any) -> None:
     """Show the raw request and reply of any call."""
     instrument = result.check.instrument
+    if not any(outcome.raw or outcome.request for outcome in result.outcomes):
+        return
     section = st.expander(
         "Raw requests and replies", on_change="rerun", key=f"live:raw:{instrument}"
     )
-    if not section.open or not result.outcomes:
+    if not section.open:
         return
     with section:
         picked = st.selectbox(

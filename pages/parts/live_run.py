@@ -36,7 +36,9 @@ def offer(instrument: str, check: Any, asked: Asked) -> None:
     planned = plan(check.loads(), asked.planned, writer=asked.writer, prices=asked.prices)
     running = job_of(instrument)
     busy = running is not None and not running.is_done
-    st.markdown("\n".join(f"- {plain(line)}" for line in planned.sentences()))
+    whom = " and ".join(who.model for who in (asked.planned, asked.writer) if who)
+    lines = [f"Asked is {whom}.", *planned.sentences()]
+    st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     try:
         for who in (asked.planned, asked.writer or asked.planned):
             refuse_blind_limit(asked.limit, price_of(who.address, who.model, asked.prices))

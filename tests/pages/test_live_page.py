@@ -201,7 +201,7 @@ def test_a_complaint_in_guises_with_a_style_and_an_auditor() -> None:
 def test_characters_beside_a_comparator() -> None:
     with serving(answering(characters(SAID, OWN))) as server:
         at = pointed(server, "character")
-        at.number_input(key="live:texts").set_value(3)
+        at.number_input(key="live:texts:False").set_value(3)
         sent(run(at), "character")
     assert "Of 3 texts" in headline(at)
     beside = next(table for table in tables(at) if "divergence, bits" in table.columns)

@@ -47,10 +47,10 @@ SHORT_ANSWER = 200
 longer than that goes round in circles."""
 LONGEST_TEXT = 48
 """Most tokens of a text that it makes up: it has no more to say."""
-REWRITE = 70
+REWRITE = 60
 """Tokens of a rewrite besides half a token for each character of the original."""
-LISTED = 1
-"""Most entries of a list of remarks."""
+MOST_REMARKS, LONGEST_REMARK = 1, 30
+"""Most entries of a list of remarks, and most characters of each."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
 
@@ -109,14 +109,16 @@ def shortened(prompt: Prompt) -> Prompt:
     return replace(prompt, schema=_short(prompt.schema, ""), most_tokens=most)
 
 
-def _short(schema: Any, name: str) -> Any:
+def _short(schema: Any, name: str, longest: int = LONGEST_PROSE) -> Any:
     if not isinstance(schema, dict):
         return schema
-    parts = {key: _short(part, key) for key, part in schema.items()}
-    if schema.get("type") == "array":
-        return parts | {"maxItems": LISTED}
+    is_list = schema.get("type") == "array"
+    within = LONGEST_REMARK if is_list else longest
+    parts = {key: _short(part, key, within) for key, part in schema.items()}
+    if is_list:
+        return parts | {"maxItems": MOST_REMARKS}
     is_prose = schema.get("type") == "string" and "enum" not in schema
-    return parts | {"maxLength": LONGEST_PROSE} if is_prose and name not in WHOLE_TEXTS else parts
+    return parts | {"maxLength": longest} if is_prose and name not in WHOLE_TEXTS else parts
 
 
 class _Server:
