@@ -16,6 +16,11 @@ NEXT = {
         "Take a guided tour",
         "One view after another, with what may be said about it and why.",
     ),
+    "multiverse": (
+        ":material/account_tree:",
+        "See what each verdict hinges on",
+        "Many settings at once: which single changes flip a verdict, and how often it holds.",
+    ),
     "live": (
         ":material/experiment:",
         "Check one text",

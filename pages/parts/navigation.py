@@ -37,6 +37,12 @@ pages = [
         for study in STUDIES
     ),
     st.Page(
+        PAGES / "multiverse.py",
+        title="What does it hinge on?",
+        url_path="what-it-hinges-on",
+        help="Many specifications at once: which choices flip a verdict",
+    ),
+    st.Page(
         PAGES / "stories.py",
         title="Stories",
         url_path=STORIES,
