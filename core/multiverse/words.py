@@ -9,7 +9,7 @@ import polars as pl
 
 from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, shares
-from core.verdicts import Verdict
+from core.verdicts import MARKS, Verdict
 from core.words import counted, listed, number, percent
 
 NOT_REPLICATIONS = (
@@ -95,7 +95,7 @@ def _listed(parts: Sequence[str], short: bool) -> str:
 
 
 def _one(row: dict[str, Any], short: bool) -> str:
-    """Name a choice with the values that flip the verdict, such as “alpha (0.1: supported)”."""
+    """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
     label = row["label"].lower()
     words: dict[str, list[str]] = {}
     for value, after in zip(row["value"], row["after"], strict=True):
@@ -104,7 +104,8 @@ def _one(row: dict[str, Any], short: bool) -> str:
     for after, values in words.items():
         kept = values[:SHOWN_VALUES] if short else values
         more = f" and {len(values) - len(kept)} more" if len(kept) < len(values) else ""
-        said.append(f"{' or '.join(kept)}{more}: {after}")
+        named = " or ".join(f"“{value}”" for value in kept)
+        said.append(f"{named}{more} {'gives' if len(values) == 1 else 'give'} {after}")
     return f"{label} ({'; '.join(said)})"
 
 
@@ -116,7 +117,8 @@ def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -
         return f"“{claim.sentence}” {OPEN[0].upper()}{OPEN[1:]} here, so no hinge is named."
     own = table.filter(pl.col("claim") == claim.key)
     told = own.filter("told")
-    said = f"“{claim.sentence}” As planned: {verdict}"
+    meaning = f" ({MARKS[Verdict(verdict)].meaning})" if claim.rule == "margin" else ""
+    said = f"“{claim.sentence}” As planned: {verdict}{meaning}"
     if told.is_empty():
         tried = counted(own.height, "single change")
         some = _labels(own.filter(pl.col("count") > 0))

@@ -41,7 +41,8 @@ def test_it_opens_on_the_hinge_that_the_document_states() -> None:
     at = opened()
     assert at.header[0].value.replace("\\", "") == (
         "“Naming the roles adds to that tilt: Gemini 3.1 Pro Preview, v3.” As planned: not "
-        "supported. It hinges on adjustment for several tests (Off: the interval alone: supported)."
+        "supported. It hinges on adjustment for several tests (“Off: the interval alone” gives "
+        "supported)."
     )
     # Nothing is written to the address before the first move.
     assert not at.query_params
@@ -162,8 +163,8 @@ def test_study_pages_say_what_their_verdicts_hinge_on(name: str) -> None:
     assert f"what-it-hinges-on?study={name}&panel=" in said
     if name == "clauses":
         assert (
-            "planned not supported, hinges on: adjustment for several tests (Off: the interval "
-            "alone" in said
+            "planned not supported, hinges on: adjustment for several tests (“Off: the interval "
+            "alone”" in said
         )
         assert "H5, v3](what-it-hinges-on" in said
         assert "the document states no verdict" in said
