@@ -9,6 +9,7 @@ import polars as pl
 
 from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, shares
+from core.multiverse.specs import LIMIT
 from core.verdicts import MARKS, Verdict
 from core.words import counted, listed, number, percent
 
@@ -171,6 +172,11 @@ def _of_panels(looked: Looked, found: Sequence[Share]) -> str:
     if looked.size == 1:
         return ""
     return f" over {looked.size} reconstructions" if len(found) > 1 else ""
+
+
+def judging(size: int, panels: int) -> str:
+    """Say what is being worked out."""
+    return f"Judging {min(size, LIMIT):,} specifications in {counted(panels, 'panel')}"
 
 
 def sample_sentence(looked: Looked) -> str:

@@ -127,6 +127,18 @@ def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
     assert drawn.data[PART].rows() == [(0.0, 10.0)]
 
 
+def test_effects_are_taken_out_on_a_button() -> None:
+    at = opened(study="clauses", **{"vary.gate": ["holm", "interval", "none"]})
+    button = next(b for b in at.button if "every effect were null" in b.label)
+    button.click()
+    run(at)
+    said = told(at)
+    assert "Without any effect:" in said
+    assert "of 200 permutations" in said
+    equivalence = opened(study="clauses", claim="v3.gpt-5.1.H4")
+    assert not [b for b in equivalence.button if "null" in b.label]
+
+
 def test_another_study_opens_with_its_own_claim_and_the_first_comes_back() -> None:
     at = opened()
     first = at.header[0].value
