@@ -197,7 +197,7 @@ def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("http://127.0.0.1:8501/elsewhere?tau=0.2", "'/elsewhere', which is no study's page"),
+        ("http://127.0.0.1:8501/elsewhere?tau=0.2", "'/elsewhere', which has no report"),
         ("", "no page"),
         ("ftp://127.0.0.1/contract-clauses", "expected http or https"),
         ("/contract-clauses?panel=xyz", "'xyz'; expected the first 12 digits"),
