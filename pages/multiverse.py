@@ -18,7 +18,7 @@ from core.multiverse.null import calibrate
 from core.multiverse.setup import opening
 from core.studies import about
 from core.verdicts import MARKS, Verdict
-from core.words import counted, plain
+from core.words import plain
 from pages.parts import frame, jobs, looking, tables
 from pages.parts import hinges as kept
 from pages.parts.panels import in_use, reduced
@@ -48,9 +48,7 @@ picked = looking.draw_claims(study, known) or (main.key,)
 by_key = {claim.key: claim for claim in known}
 claim = by_key[picked[0]]
 setup = looking.with_claims(looking.draw_choices(study, claim), picked)
-size = setup.size(study)
-panels = counted(len(reduced(panel).statistics), "reconstruction")
-with st.spinner(f"Judging up to {min(size, 50_000):,} specifications in {panels}"):
+with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))):
     singles = kept.single_changes(panel)
     looked = kept.look(panel, setup, by_key)
 planned = study.judge(statistics, study.declaration.planned)

@@ -30,7 +30,7 @@ HEADING = "¦"
 
 PLANNED = " (planned)"
 
-PLACE = "Specifications, percent, from the lowest estimate; click a mark to look around it"
+PLACE = "Percent of specifications; from the lowest estimate"
 
 
 def part_frame(part: tuple[float, float] | None) -> pl.DataFrame:

@@ -53,7 +53,7 @@ def curve_reading(drawn: Curve, looked: Looked) -> str:
     """Say how to read the curve, and what is put together in it."""
     text = (
         "A mark is an estimate, its shape the verdict; coloured where it is the planned one. Lines "
-        "are the intervals that decide."
+        "are the intervals that decide. Click a mark to look at what lies around it."
     )
     if drawn.points["low"].null_count() == drawn.points.height:
         text = (

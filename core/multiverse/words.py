@@ -9,7 +9,8 @@ import polars as pl
 
 from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, shares
-from core.verdicts import Verdict
+from core.multiverse.specs import LIMIT
+from core.verdicts import MARKS, Verdict
 from core.words import counted, listed, number, percent
 
 NOT_REPLICATIONS = (
@@ -95,7 +96,7 @@ def _listed(parts: Sequence[str], short: bool) -> str:
 
 
 def _one(row: dict[str, Any], short: bool) -> str:
-    """Name a choice with the values that flip the verdict, such as “alpha (0.1: supported)”."""
+    """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
     label = row["label"].lower()
     words: dict[str, list[str]] = {}
     for value, after in zip(row["value"], row["after"], strict=True):
@@ -104,7 +105,8 @@ def _one(row: dict[str, Any], short: bool) -> str:
     for after, values in words.items():
         kept = values[:SHOWN_VALUES] if short else values
         more = f" and {len(values) - len(kept)} more" if len(kept) < len(values) else ""
-        said.append(f"{' or '.join(kept)}{more}: {after}")
+        named = " or ".join(f"“{value}”" for value in kept)
+        said.append(f"{named}{more} {'gives' if len(values) == 1 else 'give'} {after}")
     return f"{label} ({'; '.join(said)})"
 
 
@@ -116,7 +118,8 @@ def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -
         return f"“{claim.sentence}” {OPEN[0].upper()}{OPEN[1:]} here, so no hinge is named."
     own = table.filter(pl.col("claim") == claim.key)
     told = own.filter("told")
-    said = f"“{claim.sentence}” As planned: {verdict}"
+    meaning = f" ({MARKS[Verdict(verdict)].meaning})" if claim.rule == "margin" else ""
+    said = f"“{claim.sentence}” As planned: {verdict}{meaning}"
     if told.is_empty():
         tried = counted(own.height, "single change")
         some = _labels(own.filter(pl.col("count") > 0))
@@ -169,6 +172,11 @@ def _of_panels(looked: Looked, found: Sequence[Share]) -> str:
     if looked.size == 1:
         return ""
     return f" over {looked.size} reconstructions" if len(found) > 1 else ""
+
+
+def judging(size: int, panels: int) -> str:
+    """Say what is being worked out."""
+    return f"Judging {min(size, LIMIT):,} specifications in {counted(panels, 'panel')}"
 
 
 def sample_sentence(looked: Looked) -> str:

@@ -75,7 +75,7 @@ def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
     return _once(panel, setup.to_json(), work)
 
 
-KEPT = 24
+KEPT = 6
 """Results kept for each panel; the first ones go first, single changes never."""
 
 

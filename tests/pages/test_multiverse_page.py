@@ -41,7 +41,8 @@ def test_it_opens_on_the_hinge_that_the_document_states() -> None:
     at = opened()
     assert at.header[0].value.replace("\\", "") == (
         "“Naming the roles adds to that tilt: Gemini 3.1 Pro Preview, v3.” As planned: not "
-        "supported. It hinges on adjustment for several tests (Off: the interval alone: supported)."
+        "supported. It hinges on adjustment for several tests (“Off: the interval alone” gives "
+        "supported)."
     )
     # Nothing is written to the address before the first move.
     assert not at.query_params
@@ -126,6 +127,18 @@ def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
     assert drawn.data[PART].rows() == [(0.0, 10.0)]
 
 
+def test_effects_are_taken_out_on_a_button() -> None:
+    at = opened(study="clauses", **{"vary.gate": ["holm", "interval", "none"]})
+    button = next(b for b in at.button if "every effect were null" in b.label)
+    button.click()
+    run(at)
+    said = told(at)
+    assert "Without any effect:" in said
+    assert "of 200 permutations" in said
+    equivalence = opened(study="clauses", claim="v3.gpt-5.1.H4")
+    assert not [b for b in equivalence.button if "null" in b.label]
+
+
 def test_another_study_opens_with_its_own_claim_and_the_first_comes_back() -> None:
     at = opened()
     first = at.header[0].value
@@ -162,8 +175,8 @@ def test_study_pages_say_what_their_verdicts_hinge_on(name: str) -> None:
     assert f"what-it-hinges-on?study={name}&panel=" in said
     if name == "clauses":
         assert (
-            "planned not supported, hinges on: adjustment for several tests (Off: the interval "
-            "alone" in said
+            "planned not supported, hinges on: adjustment for several tests (“Off: the interval "
+            "alone”" in said
         )
         assert "H5, v3](what-it-hinges-on" in said
         assert "the document states no verdict" in said

@@ -92,7 +92,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
         """Values to look at: usual error rates, and margins around the registered one."""
-        return {"alpha": (0.01, 0.025, 0.05, 0.1), "margin": (0.2, 0.3, 0.4, 0.5, 0.75)}
+        return {"alpha": (0.01, 0.025, 0.05, 0.075, 0.1), "margin": (0.2, 0.3, 0.4, 0.5, 0.75)}
 
     def judge_many(
         self, statistics: ClauseStatistics, specs: Specs, claims: Sequence[Claim]

@@ -108,7 +108,7 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
         """Values to look at: usual error rates."""
-        return {"alpha": (0.01, 0.025, 0.05, 0.1)}
+        return {"alpha": (0.01, 0.025, 0.05, 0.075, 0.1)}
 
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge many specifications; those that differ in their judgement share a fit."""

@@ -131,10 +131,10 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         return {
             "shift": (-1.0, 0.0, 1.0),
             "threshold": (0.15, 0.25, 0.35),
-            "alpha": (0.01, 0.025, 0.05, 0.1),
+            "alpha": (0.01, 0.025, 0.05, 0.075, 0.1),
             "gap_bound": (0.25, 0.5, 0.75, 1.0, 2.0),
-            "h_bound": (0.02, 0.05, 0.1, 0.2),
-            "air_bound": (0.8, 0.85, 0.9, 0.95),
+            "h_bound": (0.02, 0.05, 0.1, 0.15, 0.2),
+            "air_bound": (0.7, 0.8, 0.85, 0.9, 0.95),
         }
 
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
