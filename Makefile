@@ -11,13 +11,14 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help app local test lint bench data data-check browser clean
+.PHONY: help app local test ci lint bench data data-check browser clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make app         start the app on http://$(HOST):$(PORT) (HOST=, PORT= to change)"
 	@echo "make local       install a small model for live checks without a key (about 200 MB)"
 	@echo "make test        lint, types and every test, those in a browser too (PYTEST_ARGS=)"
+	@echo "make ci          make test with the local model installed"
 	@echo "make lint        lint and types only"
 	@echo "make bench       speed, measured against the aims"
 	@echo "make data        rebuild the shipped panels, ledgers and draws (STUDIES=\"$(STUDIES)\")"
@@ -31,6 +32,9 @@ local: $(VENV)/.local
 
 test: lint browser
 	$(PY) -m pytest $(PYTEST_ARGS)
+
+# What continuous integration runs: every test, those against the real local model too.
+ci: local test
 
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .

@@ -101,3 +101,14 @@ def listed(names: Sequence[str]) -> str:
 def counted(count: int, thing: str, things: str | None = None) -> str:
     """Write a count with its noun."""
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"
+
+
+_MARKS = re.compile(rf"\\([\\`*_{{}}\[\]<>()#+\-.!|$~:&])|\*\*|`|{JOINER}")
+
+
+def unmarked(text: str) -> str:
+    """Write a sentence made for a page as bare text: bold signs and the escapes of `plain` go.
+
+    What was escaped stays as it is, so text from a file reads the same in both.
+    """
+    return _MARKS.sub(lambda found: found[1] or "", text)

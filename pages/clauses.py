@@ -10,20 +10,22 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
+from core.studies.clauses.claims import CLAIMS, key_of
 from core.studies.clauses.design import HYPOTHESES, RUNS
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
 from core.words import plain
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import clause_statistics, in_use, twins
 from pages.sections.clauses import SECTIONS, ClauseView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("run", "focus", "hypothesis", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "determinations")
 panel = used.panel
 statistics = clause_statistics(panel)
@@ -61,19 +63,20 @@ def look(colours: Palette) -> Look:
 
 frame.title("Which verdicts survive?", panel)
 frame.notices(used, shown)
-opening = sentences.opening(ensemble, choices)
-st.header(opening, anchor=False)
-counts = reconstructions.support_counts(ensemble, choices)
-st.markdown(sentences.counts(counts, documented=documented).capitalize())
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != opening:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(visible):
-    st.info(why)
-_, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
-if unknown:
-    st.warning(texts.not_in_panel(unknown))
+with frame.sentences():
+    opening = sentences.opening(ensemble, choices)
+    st.header(opening, anchor=False)
+    counts = reconstructions.support_counts(ensemble, choices)
+    st.markdown(sentences.counts(counts, documented=documented).capitalize())
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != opening:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(visible):
+        st.info(why)
+    _, unknown = with_known_names(choices, tuple(statistics.column("archetype")))
+    if unknown:
+        st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 columns = st.columns(min(len(runs), 2), gap="large")
@@ -90,6 +93,10 @@ for at, name in enumerate(runs):
 legend = reconstructions.LEGEND if documented else ""
 seen = {*visible["verdict_now"], *visible["verdict_planned"]}
 st.caption(texts.matrix_reading(choices, legend, seen))
+model_id = statistics.models[names.index(focus)]
+hinge_notes.draw(
+    panel, CLAIMS.claims(statistics), [key_of((run, model_id, name)) for name in HYPOTHESES]
+)
 claims, why_lost = st.columns(2, gap="large")
 with claims:
     st.subheader("What the five hypotheses claim", anchor=False)
@@ -125,7 +132,6 @@ with left:
     )
     st.caption(texts.forest_reading(choices))
 with right:
-    model_id = statistics.models[names.index(focus)]
     steps = tabulate.ladder_table(comparison, run, model_id, hypothesis)
     if steps.is_empty():
         st.info(texts.no_ladder(focus, run))

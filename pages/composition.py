@@ -6,13 +6,15 @@ import streamlit as st
 
 from core.charts import composition as charts
 from core.charts.grid import verdict_grid
+from core.studies.about import study
 from core.studies.composition import places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
+from core.studies.composition.claims import CLAIMS, of_model
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.words import plain
-from pages.parts import basis, controls, frame, tables
+from pages.parts import basis, controls, frame, hinge_notes, tables
 from pages.parts import cells as cell_picker
 from pages.parts.panels import cell_statistics, in_use
 from pages.parts.view import View, draw_or_offer, drawn
@@ -20,7 +22,7 @@ from pages.sections import DETAILS, SECTIONS, typed
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "detail", "cell", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 cell_picker.take_click(DECLARATION)
 used = in_use(STUDY, "cells")
 panel = used.panel
@@ -56,14 +58,15 @@ if tabulate.without_source(findings):
     frame.departures(DECLARATION, shown, panel, place=frame.row())
     controls.finish(DECLARATION, shown, panel=panel.hash)
     st.stop()
-if others.varies(models):
-    st.caption(texts.NOT_PRINTED)
-flip_counts = others.flip_counts(comparison)
-st.markdown(f"{sentences.flips(models, choices, flip_counts)} {sentences.order(models, ties)}")
-for why in sentences.reasons(models):
-    st.info(why)
-if choices.text("comparator") == "occupational":
-    st.info(texts.occupation_note())
+with frame.sentences():
+    if others.varies(models):
+        st.caption(texts.NOT_PRINTED)
+    flip_counts = others.flip_counts(comparison)
+    st.markdown(f"{sentences.flips(models, choices, flip_counts)} {sentences.order(models, ties)}")
+    for why in sentences.reasons(models):
+        st.info(why)
+    if choices.text("comparator") == "occupational":
+        st.info(texts.occupation_note())
 departures = frame.row()
 if choices.text("rule") == "interval" and uncertainty is None:
     st.warning(texts.INTERVAL_RULE_WAITS)
@@ -94,6 +97,7 @@ with right:
         lines=lines,
     )
     st.caption(texts.grid_reading(choices))
+hinge_notes.draw(panel, CLAIMS.claims(statistics), of_model(statistics, view.focus_index))
 
 st.pills(
     "Model in focus below",

@@ -8,20 +8,22 @@ from core.charts.dots import dots
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.filenames import reconstructions, section_texts, sentences, texts
 from core.studies.filenames import shown as views
 from core.studies.filenames import tables as tabulate
 from core.studies.filenames.choices import DECLARATION, for_page
+from core.studies.filenames.claims import CLAIMS
 from core.studies.filenames.estimate import analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.section_texts import contrast_alt, forest_alt
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, score_statistics, twins
 from pages.sections.filenames import SECTIONS, LabelView
 
 STUDY = DECLARATION.study
 
-controls.restore(DECLARATION, ("focus", "section", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "scores")
 panel = used.panel
 statistics = score_statistics(panel)
@@ -56,17 +58,18 @@ def look(colours: Palette) -> Look:
 
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if sentences.departed(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in (*sentences.reasons(contrasts), *warnings(findings)):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if sentences.departed(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in (*sentences.reasons(contrasts), *warnings(findings)):
+        st.info(why)
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
@@ -107,6 +110,9 @@ frame.table(
     views.contrasts(contrasts), alt_text="Estimates, p-values and verdicts", height="content"
 )
 st.caption(section_texts.DETECTABLE)
+own = f"{choices.text('study')}.{comparison.current.part.judges[names.index(focus)]}."
+known = CLAIMS.claims(statistics)
+hinge_notes.draw(panel, known, [claim.key for claim in known if claim.key.startswith(own)])
 
 st.pills(
     "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True

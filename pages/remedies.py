@@ -7,12 +7,14 @@ import streamlit as st
 from core.charts.marks import Look
 from core.charts.remedies import look_of, scales
 from core.charts.theme import Palette
+from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.claims import CLAIMS, of_decider
 from core.studies.remedies.estimate import analyse
 from core.studies.remedies.reconstructions import Ensemble
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
 from pages.parts.remedy_view import RemedyView, warn
 from pages.sections.remedies import SECTIONS
@@ -20,7 +22,7 @@ from pages.sections.remedies import SECTIONS
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"
 
-controls.restore(DECLARATION, ("section", "quantity", "contrast", "beside"))
+controls.restore(DECLARATION, study(STUDY).views)
 used = in_use(STUDY, "decisions")
 panel = used.panel
 statistics = remedy_statistics(panel)
@@ -59,17 +61,18 @@ def look(colours: Palette) -> Look:
     return look_of(colours, names, [d.system for d in findings.deciders], shown.name(focus))
 
 
-st.header(sentences.opening(ensemble, choices), anchor=False)
-st.markdown(sentences.standing(findings))
-changed = sentences.departures(ensemble, choices)
-if changed:
-    st.markdown(changed)
-if shown.is_moved(before, choices):
-    last = sentences.last_change(ensemble, before, choices)
-    if last != changed:
-        st.markdown(f"**Last change.** {last}")
-for why in sentences.reasons(both):
-    st.info(why)
+with frame.sentences():
+    st.header(sentences.opening(ensemble, choices), anchor=False)
+    st.markdown(sentences.standing(findings))
+    changed = sentences.departures(ensemble, choices)
+    if changed:
+        st.markdown(changed)
+    if shown.is_moved(before, choices):
+        last = sentences.last_change(ensemble, before, choices)
+        if last != changed:
+            st.markdown(f"**Last change.** {last}")
+    for why in sentences.reasons(both):
+        st.info(why)
 frame.departures(DECLARATION, said, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
@@ -109,6 +112,7 @@ st.markdown(texts.TWO_SCALES)
 frame.table(shown.both_scales(both, material, instability), alt_text="Both scales of every decider")
 if documented:
     st.caption(section_texts.BASIS_SIGNS)
+hinge_notes.draw(panel, CLAIMS.claims(statistics), of_decider(focus, "gap"))
 warn("scales")
 
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)

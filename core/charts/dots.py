@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import altair as alt
@@ -12,10 +10,13 @@ import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import (
+    ENDS,
     SLIDER,
     Look,
     across,
+    axis_ends,
     colour_of,
+    ends_frame,
     outline_of,
     rows,
     slider_frame,
@@ -75,22 +76,14 @@ def dots(
     row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
     series = tuple(frame["series"].unique(maintain_order=True).to_list())
     lines = (line, -line) if both_sides and line is not None else (line,)
-    domain = (0.0, 1.0) if whole_scale else _ends(frame, lines, round_to)
+    values = [v for name in ("value", "low", "high") for v in frame[name]]
+    numbers = (0.0, 1.0) if whole_scale else (*values, *lines)
     data = {
         "dots": shown.select("row", "series", "value", "low", "high", "model"),
         SLIDER: slider_frame(*lines),
+        ENDS: ends_frame(numbers, round_to),
     }
-    return Drawing(_dots(unit, row_order, series, domain, step, has_planned, look), data)
-
-
-def _ends(frame: pl.DataFrame, lines: Sequence[float | None], unit: float) -> tuple[float, float]:
-    """Find the ends of the axis; rounded, so that they seldom change while a slider moves."""
-    numbers = [v for name in ("value", "low", "high") for v in frame[name].drop_nulls()]
-    numbers += [line for line in lines if line is not None]
-    if not numbers:
-        return 0.0, 1.0
-    low, high = math.floor(min(numbers) / unit) * unit, math.ceil(max(numbers) / unit) * unit
-    return round(low, 9), round(max(high, low + unit), 9)
+    return Drawing(_dots(unit, row_order, series, step, has_planned, look), data)
 
 
 @lru_cache(maxsize=64)
@@ -98,14 +91,13 @@ def _dots(
     unit: str,
     row_order: tuple[str, ...],
     series: tuple[str, ...],
-    domain: tuple[float, float],
     step: int,
     has_planned: bool,
     look: Look,
 ) -> str:
     first = 0 if has_planned else 1
     shapes, signs = SHAPES[first:], SIGNS[first:]
-    scale = alt.Scale(domain=list(domain), nice=False, zero=False, padding=8)
+    scale = alt.Scale(nice=False, zero=False, padding=8)
     offset = alt.YOffset("series", type="nominal", sort=list(series))
     key = alt.TitleParams(
         text=[f"{sign}  {name}" for sign, name in zip(signs, series, strict=False)],
@@ -149,5 +141,5 @@ def _dots(
         filled = points.transform_filter(f"datum.series !== {one}").encode(fill=filling)
         marks = [hollow, filled] if len(series) > 1 else [hollow]
     height = alt.Step(step)
-    layers = [bars, slider_line(look.colours), *marks]
+    layers = [bars, axis_ends(scale), slider_line(look.colours), *marks]
     return specification(look.colours, layers, height=height, title=key)

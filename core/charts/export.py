@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from core.charts.drawing import Drawing
 from core.charts.theme import LIGHT
@@ -13,6 +14,9 @@ from core.charts.theme import LIGHT
 WIDTH = 720
 CAPTION_CHARACTERS = 110
 TITLE_CHARACTERS = 80
+
+_BEYOND = re.compile("[\U00010000-\U0010ffff]")
+"""Signs, such as most emoji, that take two places in the drawing program; drawn as their number."""
 
 
 def chart_file(
@@ -36,8 +40,6 @@ def chart_file(
     bytes
         The file's content. Drawn without a browser and without anything from the network.
     """
-    import vl_convert
-
     specification = drawing.for_file()
     key = specification.get("title", {}).get("text", [])
     lines = [part for line in (*key, *caption) for part in textwrap.wrap(line, CAPTION_CHARACTERS)]
@@ -55,7 +57,22 @@ def chart_file(
             "offset": 24,
         },
     }
-    text = json.dumps(specification)
+    return _drawn(specification, form)
+
+
+def bare_chart(drawing: Drawing, *, form: Literal["svg", "png"]) -> bytes:
+    """Draw a chart for a page that has its title and settings beside it; as `chart_file`."""
+    specification = drawing.for_file()
+    specification |= {"width": WIDTH, "background": LIGHT.background, "padding": 8}
+    return _drawn(specification, form)
+
+
+def _drawn(specification: dict[str, Any], form: Literal["svg", "png"]) -> bytes:
+    import vl_convert
+
+    # Where it shortens a text, the drawing program cuts such signs in half, and then gives up.
+    whole = json.dumps(specification, ensure_ascii=False)
+    text = _BEYOND.sub(lambda sign: f"[{ord(sign[0]):X}]", whole)
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(text)).encode("utf-8")
     return bytes(vl_convert.vegalite_to_png(text, scale=2))

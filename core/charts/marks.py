@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from core.charts.theme import HATCH, PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAP
 ROW_HEIGHT = 40
 LABEL_LIMIT = 220
 SLIDER = "slider"
+ENDS = "ends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,34 @@ def slider_line(colours: Palette) -> alt.Chart:
 
 
 def slider_frame(*values: float | None) -> pl.DataFrame:
-    """Where a slider stands, for `slider_line`; no line for None."""
+    """Positions on an x axis, such as where a slider stands; none for None."""
     there = [value for value in values if value is not None]
     return pl.DataFrame({"value": there}, schema={"value": pl.Float64})
+
+
+def axis_ends(scale: alt.Scale) -> alt.Chart:
+    """Stretch an x axis without drawing anything; the frame `ENDS` has one column, value.
+
+    Ends that are data, not part of the specification, can change without the chart being drawn
+    anew.
+    """
+    return (
+        named(ENDS)
+        .mark_point(opacity=0, size=0, aria=False, tooltip=None)
+        .encode(x=alt.X("value", type="quantitative", scale=scale))
+    )
+
+
+def ends_frame(numbers: Iterable[float | None], unit: float) -> pl.DataFrame:
+    """Where an axis ends, for `axis_ends`: around all numbers, at multiples of ``unit``.
+
+    Rounded, so that the ends seldom move while a slider does; none where there is no number.
+    """
+    there = [value for value in numbers if value is not None]
+    if not there:
+        return slider_frame(0.0, unit)
+    low, high = math.floor(min(there) / unit) * unit, math.ceil(max(there) / unit) * unit
+    return slider_frame(round(low, 9), round(max(high, low + unit), 9))
 
 
 def ring(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:

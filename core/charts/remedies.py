@@ -13,12 +13,15 @@ import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import (
+    ENDS,
     INDEPENDENT_SHAPES,
     LABEL_LIMIT,
     SLIDER,
     Look,
     across,
+    axis_ends,
     colour_of,
+    ends_frame,
     hatch,
     names_in,
     outline_of,
@@ -103,24 +106,21 @@ def scales(
         schema=dict.fromkeys(("place", "group"), pl.String),
     )
     lines = (line, -line) if both_sides and line is not None else (line,)
-    ends = _ends(frame, [*(v for v in lines if v is not None), *(least or ())], round_to)
+    columns = ("value", "low", "high", "planned")
+    numbers = [*(v for name in columns for v in frame[name]), *lines, *(least or ())]
     fields = ("place", "group", "row", "value", "low", "high", "planned", "verdict_now",
               "verdict_planned", "flip", "varies", "behind", "told")  # fmt: skip
-    data = {"scales": shown.select(fields), "heads": heads, SLIDER: slider_frame(*lines)}
-    return Drawing(_scales(unit, len(groups), names, ends, look), data)
+    data = {
+        "scales": shown.select(fields),
+        "heads": heads,
+        SLIDER: slider_frame(*lines),
+        ENDS: ends_frame(numbers, round_to),
+    }
+    return Drawing(_scales(unit, len(groups), names, look), data)
 
 
 PLAIN = "no verdict"
 """Stands for the verdict of a number that has none: a circle."""
-
-
-def _ends(frame: pl.DataFrame, more: Sequence[float], unit: float) -> tuple[float, float]:
-    numbers = [v for name in ("value", "low", "high", "planned") for v in frame[name].drop_nulls()]
-    numbers += more
-    if not numbers:
-        return 0.0, unit
-    low, high = math.floor(min(numbers) / unit) * unit, math.ceil(max(numbers) / unit) * unit
-    return round(low, 6), round(max(high, low + unit), 6)
 
 
 def _told(row: dict[str, float | None]) -> str:
@@ -132,9 +132,7 @@ def _told(row: dict[str, float | None]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _scales(
-    unit: str, groups: int, names: tuple[str, ...], ends: tuple[float, float], look: Look
-) -> str:
+def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
     order = [f"{i}{APART}{name}" for i in range(groups) for name in ("", *names)]
     axis = alt.Axis(
         title=None,
@@ -146,7 +144,7 @@ def _scales(
         domain=False,
     )
     y = alt.Y("place", type="nominal", scale=alt.Scale(domain=order), sort=order, axis=axis)
-    scale = alt.Scale(domain=list(ends), nice=False, zero=False, padding=8)
+    scale = alt.Scale(nice=False, zero=False, padding=8)
     # Layers of several named frames: each axis is asked for once, by the first of them.
     x = alt.X("value", type="quantitative", scale=scale, axis=across(unit))
     base = named("scales").encode(y=y)
@@ -189,6 +187,7 @@ def _scales(
     names_on_top = heads.mark_text(**head, color=look.colours.text)
     layers = [
         bars,
+        axis_ends(scale),
         slider_line(look.colours),
         joined,
         before,

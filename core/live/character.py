@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +13,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.live.categories import FIELDS, category_of, place_name
-from core.live.instrument import fence, prompt
+from core.live.character_typed import (
+    NOT_ASKED,
+    UNSETTLED,
+    UNSPECIFIED,
+    note,
+    points_to,
+    says,
+    words_about,
+)
+from core.live.instrument import VERSIONS, fence, prompt
 from core.live.prompt import Prompt
 from core.live.rows import frame_of, models_of, short_id, usage_of
 from core.live.run import Load, Outcome, Question
@@ -26,7 +35,7 @@ Array = NDArray[np.float64]
 Comparator = Callable[[Array], Array]
 """From resident-population shares to a comparator, as in `core.comparators`."""
 
-UNSPECIFIED, UNMAPPED, AMBIGUOUS, FAILED = "unspecified", "unmapped", "ambiguous", "failed"
+UNMAPPED, AMBIGUOUS, FAILED = "unmapped", "ambiguous", "failed"
 
 FOOTER = re.compile(
     r"^\W*(?:gender|race(?: or |/| and )ethnicity|religion|sexual orientation)\W*:.*$",
@@ -50,18 +59,33 @@ class CharacterCheck:
     model: str = ""
     by_hand: bool = False
     """Whether whose words the evidence is goes unasked, and is marked unverified."""
+    typed: bool = False
+    """Whether what a text says is chosen among options instead of written."""
     instrument: str = "character"
 
     def loads(self) -> list[Load]:
         """Say how many calls it will make."""
         sample = "x" * TYPICAL_TEXT
+        if self.typed:
+            return [_load(self._write(), self.generations), *self._typed_loads(sample)]
         prompts = [self._write(), _extract(sample)]
         if not self.by_hand:
             prompts.append(_owner(sample, dict.fromkeys(FIELDS.values(), "x" * 30)))
-        return [
-            Load(p.step, self.generations, tokens_of([p.system, p.user]), p.most_tokens)
-            for p in prompts
+        return [_load(p, self.generations) for p in prompts]
+
+    def _typed_loads(self, sample: str) -> list[Load]:
+        """Count every question that may be put, most of which are not."""
+        asked = [
+            p
+            for attribute in FIELDS
+            for p in (
+                says(attribute, sample),
+                says(attribute, sample, backwards=True),
+                points_to(attribute, "x" * 30, sample),
+                words_about(sample[:100], sample),
+            )
         ]
+        return [_load(p, self.generations) for p in asked]
 
     def steps(self) -> Generator[list[Question], list[Outcome], CharacterResult]:
         """Write, take out what is said, and ask of whom."""
@@ -69,6 +93,14 @@ class CharacterCheck:
         write = self._write()
         written = yield [Question(write, i, ("write", str(i))) for i in range(self.generations)]
         texts = {o.question.repeat: o.reply.text for o in written if o.reply is not None}
+        if self.typed:
+            notes = yield from note(texts)
+            result.outcomes += [*written, *notes.outcomes]
+            result.characters += [
+                _character(self, texts.get(i), notes.answers.get(i), notes.whose.get(i, {}))
+                for i in _complete(written, notes.answers)
+            ]
+            return result
         noted = yield [
             Question(_extract(text), i, ("extract", str(i))) for i, text in texts.items()
         ]
@@ -79,10 +111,12 @@ class CharacterCheck:
             if not self.by_hand and any((evidence := _found(texts[i], answer)).values())
         ]
         whose = {o.question.repeat: o.values for o in owners if o.values}
+        came = {o.question.repeat for o in noted if o.state in ("answered", "unreadable")}
+        came -= {o.question.repeat for o in owners if o.state not in ("answered", "unreadable")}
         result.outcomes += [*written, *noted, *owners]
         result.characters += [
             _character(self, texts.get(i), answers.get(i), whose.get(i, {}))
-            for i in [o.question.repeat for o in written if o.state in ("answered", "unreadable")]
+            for i in _complete(written, came)
         ]
         return result
 
@@ -181,7 +215,7 @@ class CharacterResult:
     def as_record(self) -> dict[str, Any]:
         """Return results and calls for a download."""
         return {
-            "instrument": "character 1",
+            "instrument": f"character {VERSIONS['character']}",
             "models": list(models_of(self.outcomes)),
             "usage": usage_of(self.outcomes),
             "counts": {attribute: dict(self.counts(attribute)) for attribute in FIELDS},
@@ -189,6 +223,20 @@ class CharacterResult:
             "characters": [_character_record(character) for character in self.characters],
             "calls": [outcome.as_record() for outcome in self.outcomes],
         }
+
+
+def _load(asked: Prompt, calls: int) -> Load:
+    tokens_in = tokens_of([asked.system, asked.user])
+    return Load(asked.step, calls, tokens_in, asked.most_tokens, asked.is_typed)
+
+
+def _complete(written: Sequence[Outcome], noted: Collection[int]) -> list[int]:
+    """List the texts of which nothing is missing: asked about, or not to be read at all."""
+    return [
+        o.question.repeat
+        for o in written
+        if o.state == "unreadable" or (o.state == "answered" and o.question.repeat in noted)
+    ]
 
 
 def _extract(text: str) -> Prompt:
@@ -240,7 +288,9 @@ def _trait(
     def none(category: str, why: str) -> Trait:
         return Trait(label, evidence, category, why)
 
-    if status != "single_clear":
+    if label in UNSETTLED:
+        return none(AMBIGUOUS, label)
+    if status not in ("single_clear", NOT_ASKED):
         return none(AMBIGUOUS, "there is no single main character")
     if label.casefold() in ("", UNSPECIFIED):
         return none(UNSPECIFIED, "")

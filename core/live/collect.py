@@ -249,6 +249,7 @@ def _characters(text: str, settings: Settings) -> Iterator[Collectable]:
             "implicit" if line.get("regime") == "implicit" else "joint",
             "story" if line.get("format") == "story" else "character",
             settings.model,
+            typed=settings.typed,
         )
 
 

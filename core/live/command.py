@@ -16,12 +16,13 @@ from typing import Any
 from core.live.cache import Replies
 from core.live.categories import context_of
 from core.live.character import CharacterCheck
-from core.live.clause import ClauseCheck
+from core.live.clause import ClauseCheck, Order
 from core.live.clause_texts import own_clause, propose_roles
 from core.live.collect import REPEATS, Collection, Settings, checks_for, collect, write
-from core.live.complaint import ComplaintCheck
+from core.live.complaint import FOUR, ORDERS, PERSONAS, PRIMARY_ORDER, ComplaintCheck
 from core.live.faults import LiveError, not_possible
 from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
+from core.live.instrument import words
 from core.live.plan import plan
 from core.live.providers.base import Provider
 from core.live.providers.choose import NAMES, Wanted, choose
@@ -32,6 +33,7 @@ from core.panels.problems import PanelError
 
 KINDS = ("clause", "complaint", "filename", "character")
 STUDIES = tuple(REPEATS)
+STYLES = tuple(words("complaint", "style"))
 
 DONE, INCOMPLETE, REFUSED = 0, 1, 2
 """Exit codes: all answered; something is missing; nothing was sent."""
@@ -65,6 +67,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--role", help="occupation of the character")
     check.add_argument("--place", help="where the character lives")
+    check.add_argument("--regime", choices=("joint", "implicit"), default="joint")
+    check.add_argument("--form", choices=("character", "story"), default="character")
+    check.add_argument("--guises", nargs="*", choices=tuple(PERSONAS), help="four if left out")
+    check.add_argument("--style", choices=STYLES, default="", help="decide in this style as well")
+    check.add_argument("--audit", action="store_true", help="a model compares the facts too")
+    check.add_argument(
+        "--orders", nargs="+", choices=tuple(ORDERS), help="orders of a complaint’s options"
+    )
+    check.add_argument("--writer-base-url", default="", help="who writes, if --provider does not")
+    check.add_argument("--writer-model", default="")
     check.add_argument("--json", action="store_true", help="everything, as JSON")
     many = commands.add_parser(
         "collect",
@@ -78,10 +90,16 @@ def _parser() -> argparse.ArgumentParser:
     many.add_argument("--out", type=Path, required=True, help="the panel to write")
     for command in (check, many):
         command.add_argument("--labels", nargs="+", help="labels of a file’s name")
+        command.add_argument(
+            "--number-first", action="store_true", help="a clause’s number before the reasoning"
+        )
         command.add_argument("--provider", choices=NAMES, default="")
         command.add_argument("--base-url", default="")
         command.add_argument("--model", default="")
         command.add_argument("--repeats", type=_positive, default=0)
+        command.add_argument(
+            "--workers", type=_positive, default=WORKERS, help="calls at a time at most"
+        )
         command.add_argument("--limit", type=float, help="most money to spend")
         command.add_argument("--prices", type=Path, default=SHIPPED, help="price table, CSV")
         command.add_argument("--yes", action="store_true", help="send without asking")
@@ -115,11 +133,12 @@ def _stop_on_signal(cancel: Event) -> Iterator[None]:
 
 def _check(given: argparse.Namespace, cancel: Event) -> int:
     provider = _provider(given)
-    check: Any = _check_of(given, provider)
+    writer = _writer(given)
+    check: Any = _check_of(given, provider, writer)
     prices = _prices(given.prices)
-    if not _agreed(given, check.loads(), provider, prices):
+    if not _agreed(given, check.loads(), provider, prices, writer):
         return REFUSED
-    result = _runner(given, provider, prices, cancel).run(check)
+    result = _runner(given, provider, prices, cancel, writer).run(check)
     if given.json:
         print(json.dumps(result.as_record(), indent=2, ensure_ascii=False))
     else:
@@ -128,7 +147,13 @@ def _check(given: argparse.Namespace, cancel: Event) -> int:
     return DONE if complete and result.outcomes else INCOMPLETE
 
 
-def _check_of(given: argparse.Namespace, provider: Provider) -> Any:
+def _writer(given: argparse.Namespace) -> Provider | None:
+    if not given.writer_model:
+        return None
+    return choose(Wanted("chat", given.writer_base_url, given.writer_model))
+
+
+def _check_of(given: argparse.Namespace, provider: Provider, writer: Provider | None) -> Any:
     repeats, typed, model = given.repeats or 3, provider.decides, provider.model
     if given.kind == "character":
         if not given.role or not given.place:
@@ -138,8 +163,11 @@ def _check_of(given: argparse.Namespace, provider: Provider) -> Any:
             given.role,
             context_of(given.place),
             given.repeats or 10,
-            model=model,
-            by_hand=by_hand,
+            given.regime,
+            given.form,
+            writer.model if writer else model,
+            by_hand,
+            typed,
         )
     text = _text(given)
     if given.kind == "clause":
@@ -150,11 +178,27 @@ def _check_of(given: argparse.Namespace, provider: Provider) -> Any:
                 "A clause needs its two roles.",
                 f"Give --roles A B; names in the text: {proposed}.",
             )
-        return ClauseCheck(own_clause(text, tuple(given.roles)), repeats, typed=typed, model=model)
+        return ClauseCheck(
+            own_clause(text, tuple(given.roles)), repeats, _order(given), typed, model
+        )
     if given.kind == "complaint":
-        return ComplaintCheck(text, repeats=given.repeats or 1, typed=typed, model=model)
+        return ComplaintCheck(
+            text,
+            FOUR if given.guises is None else tuple(given.guises),
+            given.style,
+            tuple(given.orders or (PRIMARY_ORDER,)),
+            given.repeats or 1,
+            given.audit,
+            typed,
+            model,
+            writer.model if writer else "",
+        )
     labels = tuple(label_of(name) for name in given.labels or DEFAULT)
     return FilenameCheck(Marked(text), labels, repeats, typed, model)
+
+
+def _order(given: argparse.Namespace) -> Order:
+    return "number_first" if given.number_first else "reasoning_first"
 
 
 def _text(given: argparse.Namespace) -> str:
@@ -197,9 +241,10 @@ def _agreed(
     loads: Sequence[Load],
     provider: Provider,
     prices: dict[tuple[str, str], Price],
+    writer: Provider | None = None,
 ) -> bool:
     """Show what will be sent and to whom, and ask, unless the answer was given already."""
-    planned = plan(loads, provider, prices=prices)
+    planned = plan(loads, provider, writer=writer, prices=prices)
     print("\n".join(planned.sentences()), file=sys.stderr)
     if given.yes or provider.address is None:
         return True
@@ -215,14 +260,16 @@ def _runner(
     provider: Provider,
     prices: dict[tuple[str, str], Price],
     cancel: Event,
+    writer: Provider | None = None,
 ) -> Runner:
     return Runner(
         provider,
+        writer=writer,
         replies=Replies(),
         purse=Purse(given.limit),
         prices=prices,
         # A person pastes one reply at a time.
-        workers=WORKERS if provider.address else 1,
+        workers=given.workers if provider.address else 1,
         cancel=cancel,
         progress=_show if sys.stderr.isatty() else None,
     )
@@ -239,7 +286,7 @@ def _collect(given: argparse.Namespace, cancel: Event) -> int:
         what = "A collection by hand would take thousands of pastes."
         raise not_possible("options", what, "Use a model that can be called.")
     labels = tuple(given.labels or DEFAULT)
-    settings = Settings(provider.model, given.repeats, provider.decides, labels)
+    settings = Settings(provider.model, given.repeats, provider.decides, labels, _order(given))
     checks = checks_for(given.study, _items(given.items), settings)
     prices = _prices(given.prices)
     loads = [load for check in checks for load in check.loads()]

@@ -13,7 +13,7 @@ from core.live.prompt import Option, Prompt
 
 FOLDER = Path(__file__).with_name("instruments")
 
-VERSIONS: Mapping[str, str] = {"clause": "1", "complaint": "1", "filename": "1", "character": "1"}
+VERSIONS: Mapping[str, str] = {"clause": "1", "complaint": "1", "filename": "1", "character": "2"}
 """The version of each instrument that is in use. A change of wording is a new file."""
 
 SLOT = re.compile(r"\{\{(\w+)\}\}")

@@ -97,6 +97,11 @@ def _complaint(result: ComplaintResult) -> Iterator[str]:
             yield f"Facts of {version.name}: no rewrite that can be read."
     pairs = result.pairs()
     yield f"Pairs that differ on money: {pairs.differing} of {pairs.total}."
+    if result.check.style:
+        pairs = result.pairs(result.check.style)
+        yield f"In style {result.check.style}: {pairs.differing} of {pairs.total}."
+    for guise, outcome in result.audits().items():
+        yield f"Auditor on {guise}: {outcome.values.get('overall', 'no answer that can be read')}."
 
 
 def _filename(result: FilenameResult) -> Iterator[str]:

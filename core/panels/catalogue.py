@@ -6,8 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel, read_panel
 from core.paths import PANELS
+
+KINDS: tuple[str, ...] = tuple(KIND_MEANINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,20 @@ def _listed(folder: Path) -> frozenset[str]:
     return frozenset(line.split("  ", 1)[0] for line in lines)
 
 
-def shipped(study: str, table: str) -> tuple[Shipped, ...]:
-    """List the shipped panels of one table, in the order of their file names.
+def shipped(study: str, table: str, kind: str = "") -> tuple[Shipped, ...]:
+    """List the shipped panels of one table: by kind, then by number.
 
-    File names are ``<table>-<kind>-<number>.parquet``.
+    File names are ``<table>-<kind>-<number>.parquet``. With ``kind``, only panels of that kind.
     """
-    paths = sorted((PANELS / study).glob(f"{table}-*.parquet"), key=_number)
+    paths = sorted((PANELS / study).glob(f"{table}-{kind or '*'}-*.parquet"), key=_order)
     return tuple(
         Shipped(study, table, path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths
     )
 
 
-def _number(path: Path) -> tuple[str, int]:
+def _order(path: Path) -> tuple[int, str, int]:
+    """Sort reconstructed panels before collected ones: a page opens on the first."""
     name, _, number = path.stem.rpartition("-")
-    return name, int(number) if number.isdigit() else 0
+    kind = name.rpartition("-")[2]
+    place = KINDS.index(kind) if kind in KINDS else len(KINDS)
+    return place, name, int(number) if number.isdigit() else 0

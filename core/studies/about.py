@@ -11,42 +11,54 @@ class Study:
 
     name: str
     """Folder of its panels and reference tables, and module under `core.studies`."""
+    label: str
+    """Its name where there is little room."""
     title: str
     question: str
     table: str
     """The table its page is drawn from."""
     path: str
     """Address of its page; unlike the page's file name."""
+    views: tuple[str, ...]
+    """View settings in a link of its page, such as the model in focus; no choices."""
 
 
 STUDIES: tuple[Study, ...] = (
     Study(
         name="composition",
+        label="Composition",
         title="Who gets generated?",
         question="Generated characters against census, equal, occupational and other shares",
         table="cells",
         path="who-is-generated",
+        views=("focus", "detail", "cell", "section", "beside"),
     ),
     Study(
         name="clauses",
+        label="Clauses",
         title="Which verdicts survive?",
         question="The same contract clause with the party roles swapped: gate, margin, second run",
         table="determinations",
         path="contract-clauses",
+        views=("run", "focus", "hypothesis", "section", "beside"),
     ),
     Study(
         name="filenames",
+        label="File names",
         title="Does a label move the mark?",
         question="The same text under another filename: label effects by judge",
         table="scores",
         path="filename-labels",
+        views=("focus", "section", "beside"),
     ),
     Study(
         name="remedies",
+        label="Remedies",
         title="Same facts, another remedy?",
         question="The same complaint in another style: gaps, instability, and the rule that pays",
         table="decisions",
         path="complaint-styles",
+        views=("section", "quantity", "contrast", "beside"),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,12 +13,12 @@ from streamlit.delta_generator import DeltaGenerator
 from core.charts.drawing import Drawing
 from core.charts.export import chart_file
 from core.charts.theme import LIGHT, Palette, palette
-from core.choices import Choice, Declaration, Value
+from core.choices import Choice, Declaration, Repair, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.words import listed, number, plain, with_p_values
-from pages.parts import controls
+from pages.parts import controls, reports
 from pages.parts.panels import InUse
 
 KIND_COLOURS = {
@@ -52,17 +52,31 @@ def title(text: str, panel: Panel, *, level: int = 1) -> None:
 
 def notices(in_use: InUse, shown: controls.Shown) -> None:
     """Say what a link asked for that is not what is shown."""
+    notices_of(in_use, shown.repairs)
+
+
+def notices_of(in_use: InUse, repairs: Sequence[Repair]) -> None:
+    """Say which panel a link asked for that is not here, and what in it was repaired."""
     if in_use.asked_for:
         st.warning(
             f"The link was made with the panel whose hash begins {plain(in_use.asked_for[:12])}, "
             f"which is not here. Shown is {plain(in_use.panel.name)}. To see the linked view, "
             "upload that file on the panels page and open the link again."
         )
-    if shown.repairs:
+    if repairs:
         st.warning(
             "The link could not be restored exactly:\n\n"
-            + "\n".join(f"- {plain(repair.sentence())}" for repair in shown.repairs)
+            + "\n".join(f"- {plain(repair.sentence())}" for repair in repairs)
         )
+
+
+def sentences() -> DeltaGenerator:
+    """Hold what a page says above its charts.
+
+    However many sentences there are, what follows keeps its place; what changes its place, a
+    browser draws from scratch.
+    """
+    return st.container()
 
 
 def row() -> DeltaGenerator:
@@ -91,6 +105,7 @@ def departures(
                 f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens "
                 "for others only after they upload the same file."
             )
+        reports.of_view(panel, link(declaration, shown, panel), declaration.study)
         if departed:
             lines = " · ".join(
                 f"{plain(choice.label)}: {plain(choice.say(value))} "

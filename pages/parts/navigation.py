@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
 
 PARTS = Path(__file__).resolve().parent
@@ -29,11 +30,29 @@ pages = [
     *(
         st.Page(
             PAGES / f"{study.name}.py",
-            title=study.title,
+            title=study.label,
             url_path=study.path,
-            help=study.question,
+            help=f"{study.title} {study.question}.",
         )
         for study in STUDIES
+    ),
+    st.Page(
+        PAGES / "multiverse.py",
+        title="What it hinges on",
+        url_path="what-it-hinges-on",
+        help="Many specifications at once: which choices flip a verdict",
+    ),
+    st.Page(
+        PAGES / "stories.py",
+        title="Stories",
+        url_path=STORIES,
+        help="Guided tours through the findings, one view after another",
+    ),
+    st.Page(
+        PAGES / "live.py",
+        title="Check one text",
+        url_path="check-one-text",
+        help="Put one clause, complaint, text or character of your own to a model",
     ),
     st.Page(
         PAGES / "panels.py",
@@ -43,8 +62,9 @@ pages = [
     ),
 ]
 page = st.navigation(pages, position="top")
+titles = {study.path: f"{study.title} · Hinge" for study in STUDIES}
 st.set_page_config(
-    page_title="Hinge" if page.title == "Overview" else f"{page.title} · Hinge",
+    page_title="Hinge" if page is pages[0] else titles.get(page.url_path, f"{page.title} · Hinge"),
     page_icon=str(PARTS / "hinge.svg"),
     layout="wide",
     # With an entry of its own the menu is there, and in it the choice of a light or dark theme.

@@ -11,12 +11,11 @@ import streamlit as st
 from core.panels.catalogue import Shipped, shipped
 from core.panels.read import Panel
 from core.studies.about import STUDIES
-from core.studies.clauses.reduce import ClauseStatistics, reduce_determinations
-from core.studies.composition.reduce import CellStatistics, reduce_cells
+from core.studies.clauses.reduce import ClauseStatistics
+from core.studies.composition.reduce import CellStatistics
 from core.studies.filenames.reduce import Statistics as ScoreStatistics
-from core.studies.filenames.reduce import reduce_scores
+from core.studies.reduced import Reduced, name_beside, reduce_panel
 from core.studies.remedies.reduce import Statistics as RemedyStatistics
-from core.studies.remedies.reduce import reduce_remedies
 
 
 @dataclass(frozen=True)
@@ -116,40 +115,44 @@ def twins(panel: Panel) -> list[Panel]:
     return [p for p in found if p is not None and p.provenance.kind == kind]
 
 
+def reduced(panel: Panel) -> Reduced:
+    """Return the statistics of a panel and of the others that stand for the same rows."""
+    return Reduced(panel, tuple(statistics_of(p) for p in (panel, *twins(panel))))
+
+
 def cell_statistics(panel: Panel) -> CellStatistics:
     """Reduce a composition panel, once."""
-    return _once(panel, lambda: reduce_cells(panel.frame))
+    found: CellStatistics = statistics_of(panel)
+    return found
 
 
 def clause_statistics(panel: Panel) -> ClauseStatistics:
     """Reduce a panel of ratings, once, with the archetypes that ship beside it."""
-
-    def reduce() -> ClauseStatistics:
-        twin = panel.name.replace("determinations", "archetypes")
-        found = [p for p in catalogue("clauses", "archetypes") if p.path.stem == twin]
-        ships = found and panel.provenance.kind != "imported"
-        return reduce_determinations(panel.frame, found[0].read().frame if ships else None)
-
-    return _once(panel, reduce)
+    found: ClauseStatistics = statistics_of(panel)
+    return found
 
 
 def score_statistics(panel: Panel) -> ScoreStatistics:
     """Reduce a panel of marks, once."""
-    return _once(panel, lambda: reduce_scores(panel.frame))
+    found: ScoreStatistics = statistics_of(panel)
+    return found
 
 
 def remedy_statistics(panel: Panel) -> RemedyStatistics:
     """Reduce a panel of decisions, once, with the attributes and audit of the same name."""
-    attributes, audit = (_beside(panel, "decisions", table) for table in ("attributes", "audit"))
+    found: RemedyStatistics = statistics_of(panel)
+    return found
 
-    def reduce() -> RemedyStatistics:
-        return reduce_remedies(
-            panel.frame,
-            None if attributes is None else attributes.frame,
-            None if audit is None else audit.frame,
-        )
 
-    return _once(panel, reduce, *(own.sha256 for own in (attributes, audit) if own is not None))
+_BESIDE = {"clauses": ("archetypes",), "remedies": ("attributes", "audit")}
+"""Tables that are reduced with a study's own."""
+
+
+def statistics_of(panel: Panel) -> Any:
+    """Reduce a panel of any study, once, with the tables that stand beside it."""
+    beside = {t: _beside(panel, t) for t in _BESIDE.get(panel.contract.study, ())}
+    more = [own.sha256 for own in beside.values() if own is not None]
+    return _once(panel, lambda: reduce_panel(panel, beside.__getitem__), *more)
 
 
 def prepare() -> None:
@@ -158,12 +161,13 @@ def prepare() -> None:
         remedy_statistics(_read_quietly("remedies", "decisions", first.hash))
 
 
-def _beside(panel: Panel, table: str, other: str) -> Panel | None:
+def _beside(panel: Panel, other: str) -> Panel | None:
     """Find the other table of a panel: its file has the same name but for the table's."""
-    name, study = panel.name.replace(table, other), panel.contract.study
+    name, study = name_beside(panel, other), panel.contract.study
     if panel.provenance.kind == "imported":
+        # Marks of clauses are known for the shipped ratings only.
         own = [p for p in uploads() if (p.contract.study, p.contract.table) == (study, other)]
-        return next((p for p in own if p.name == name), None)
+        return next((p for p in own if p.name == name and other != "archetypes"), None)
     found = next((p for p in catalogue(study, other) if p.path.stem == name), None)
     return None if found is None else _read_quietly(study, other, found.hash)
 

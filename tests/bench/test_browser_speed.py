@@ -61,6 +61,7 @@ CONTROLS = (
     Control(CLAUSES, "alpha"),
     Control(CLAUSES, "margin", "section=Equivalence"),
     Control(FILENAMES, "alpha"),
+    Control(FILENAMES, "errors", options=("HC3", "cluster")),
     Control(REMEDIES, "gap_bound"),
     Control(REMEDIES, "shift"),
     Control(REMEDIES, "threshold", "section=Rules&rule=threshold"),

@@ -55,7 +55,7 @@ def moves_of(key: str, start: Choices) -> list[Choices]:
 
 
 def test_speed_of_the_composition_core() -> None:
-    panels = [panel.read() for panel in shipped("composition", "cells")]
+    panels = [panel.read() for panel in shipped("composition", "cells", "reconstructed")]
     statistics, *others = [reduce_cells(panel.frame) for panel in panels]
     names = tables.names_of(statistics)
     look = Look(LIGHT, tuple(names), names[0])

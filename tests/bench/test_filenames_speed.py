@@ -96,7 +96,7 @@ def estimates(statistics: Statistics) -> list[tuple[str, float, int, Work]]:
 
 
 def test_speed_of_the_filenames_study() -> None:
-    panels = [each.read() for each in shipped("filenames", "scores")]
+    panels = [each.read() for each in shipped("filenames", "scores", "reconstructed")]
     reduced = tuple(reduce_scores(panel.frame) for panel in panels)
     found = Ensemble(reduced, True, panels[0].provenance.pinned_ids)
     table = contrast_table(compare(reduced[0], analyse(reduced[0], PLANNED)))

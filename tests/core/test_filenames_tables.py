@@ -47,7 +47,7 @@ SONNET, ARGON = "claude-sonnet-5.5", "gemini-4-argon"
 
 @cache
 def ensemble() -> Ensemble:
-    panels = [each.read() for each in shipped("filenames", "scores")]
+    panels = [each.read() for each in shipped("filenames", "scores", "reconstructed")]
     statistics = tuple(reduce_scores(panel.frame) for panel in panels)
     return Ensemble(statistics, True, panels[0].provenance.pinned_ids)
 

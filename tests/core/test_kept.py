@@ -12,7 +12,7 @@ from core.studies.composition import kept
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.reduce import reduce_cells
 
-PANELS = shipped("composition", "cells")
+PANELS = shipped("composition", "cells", "reconstructed")
 
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.path.stem)

@@ -16,6 +16,7 @@ import pytest
 from core.comparators import equal_category, geography
 from core.live.categories import category_of, context_of
 from core.live.character import CharacterCheck, CharacterResult, holds_evidence
+from core.live.character_typed import pieces
 from core.live.clause import ClauseCheck, ClauseResult, is_same_instrument, place_among
 from core.live.clause_texts import own_clause, propose_roles, relabel
 from core.live.complaint import FOUR, PERSONAS, ComplaintCheck, ComplaintResult
@@ -449,6 +450,76 @@ def test_an_extraction_that_cannot_be_read_fails_in_every_attribute() -> None:
     for attribute in ("gender_to_sex", "race_ethnicity", "religion", "sexual_orientation"):
         assert result.counts(attribute) == {"failed": 3}
     assert round_trip(result, "composition", "cells")["n"].sum() == 12
+
+
+def by_letter(user: str, wanted: str) -> Any:
+    """Choose the option that begins with some words, wherever it stands, with .9."""
+    letters = dict(re.findall(r"^([A-Z]): (.*)$", user, re.MULTILINE))
+    picked = next(letter for letter, words in letters.items() if words.startswith(wanted))
+    rest = math.log(0.1 / max(len(letters) - 1, 1))
+    return one_token({x: math.log(0.9) if x == picked else rest for x in letters})
+
+
+def typed_reader(system: str, user: str, *, owner: str = "the main character") -> Any:
+    """Read the sample text as it is: a woman, a Muslim, and nothing else."""
+    if "Describe one" in user:
+        return TEXT
+    if "Whom are these words" in user:
+        return by_letter(user, owner)
+    if "Which piece" in user:
+        return by_letter(user, "Religion: Muslim" if "religion" in user else "Ana is a woman")
+    for attribute, label in (("gender", "a woman"), ("religion", "Muslim")):
+        if f"main character's {attribute}?" in user:
+            return by_letter(user, label)
+    return by_letter(user, "the text does not say")
+
+
+def test_a_typed_reading_of_characters() -> None:
+    check = CharacterCheck("doctor", "USA", 2, model="judge-1", typed=True)
+    result: CharacterResult = served(typed_reader, check, typed=True)
+    # Each text: written; four labels, two of them again; evidence and owner of two.
+    assert len(result.outcomes) == 2 * (1 + 4 + 2 + 2 + 2)
+    assert len(result.outcomes) <= sum(load.calls for load in check.loads())
+    assert result.counts("gender_to_sex") == {"female": 2}
+    assert result.counts("religion") == {"Muslim": 2}
+    assert result.counts("race_ethnicity") == {"unspecified": 2}
+    traits = result.characters[0].traits
+    assert traits["religion"].evidence == "Religion: Muslim"
+    assert traits["religion"].footer_only
+    assert traits["gender_to_sex"].verified
+    assert set(round_trip(result, "composition", "cells")["n"]) == {2}
+
+
+def test_a_typed_label_that_turns_with_the_order_does_not_count() -> None:
+    def reply(system: str, user: str) -> Any:
+        # Always the second option: another one in the other order.
+        letters = re.findall(r"^([A-Z]): ", user, re.MULTILINE)
+        if not letters:
+            return TEXT
+        return one_token({x: math.log(0.9 if x == "B" else 0.01) for x in letters})
+
+    check = CharacterCheck("doctor", "USA", 2, model="judge-1", typed=True)
+    result: CharacterResult = served(reply, check, typed=True)
+    for attribute in ("gender_to_sex", "race_ethnicity", "religion", "sexual_orientation"):
+        assert result.counts(attribute) == {"ambiguous": 2}
+    assert "order of the options" in result.characters[0].traits["religion"].why
+
+
+def test_typed_words_about_somebody_else_do_not_count() -> None:
+    def reply(system: str, user: str) -> Any:
+        return typed_reader(system, user, owner="another character")
+
+    check = CharacterCheck("doctor", "USA", 2, model="judge-1", typed=True)
+    result: CharacterResult = served(reply, check, typed=True)
+    assert result.counts("religion") == {"unspecified": 2}
+
+
+def test_pieces_are_pieces_of_the_text() -> None:
+    hostile = "One. Two!  “Three?” he said.\n\nGender: woman\n" + "x. " * 200
+    found = pieces(hostile)
+    assert found[:4] == ("One.", "Two!", "“Three?”", "he said.")
+    assert all(piece in hostile for piece in found)
+    assert len(found) < 26
 
 
 BLACK_IN_EAW = "Black, Black British, Black Welsh, Caribbean or African"

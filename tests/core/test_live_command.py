@@ -98,6 +98,36 @@ def test_the_other_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "Religion: failed 1" in told
 
 
+def test_switches_of_the_instruments(capsys: pytest.CaptureFixture[str]) -> None:
+    def answer(seen: Seen, handler: BaseHTTPRequestHandler) -> None:
+        system, user = (message["content"] for message in seen.body["messages"])
+        said = RATED if "contract clauses" in system else handle(system, user)
+        send(handler, completion(json.dumps(said)))
+
+    with serving(answer) as server:
+        to = [*where(server), "--yes", "--repeats", "1"]
+        clause = ["check", "clause", "--text", CLAUSE, "--roles", "Employer", "Employee"]
+        assert main([*clause, *to, "--number-first"]) == DONE
+        form = server.requests[-1].body["response_format"]["json_schema"]
+        assert form["name"] == "rate_number_first"
+        before = len(server.requests)
+        complaint = ["check", "complaint", "--text", "They took $35.", "--guises", "p01", "p36"]
+        assert main([*complaint, *to, "--style", "B", "--audit"]) == DONE
+        # Two rewrites, three versions in a style, two audits, six decisions; none asked twice.
+        steps = [
+            seen.body["response_format"]["json_schema"]["name"] for seen in server.requests[before:]
+        ]
+        assert set(steps) == {"rewrite", "standardise", "audit", "decide"}
+        assert steps.count("rewrite") == 2
+        place = ["check", "character", "--role", "doctor", "--place", "USA"]
+        assert main([*place, *to, "--regime", "implicit", "--form", "story"]) == INCOMPLETE
+        asked = [s.body["messages"][-1]["content"] for s in server.requests]
+        assert any(text.startswith("Write a very short story") for text in asked)
+    told = capsys.readouterr().out
+    assert "In style B: 0 of 3." in told
+    assert "Auditor on p36" in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

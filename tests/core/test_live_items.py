@@ -14,7 +14,7 @@ LABELS = ("neutral", "v2", "chatgpt", "claude", "gemini", "sergey", "chen", "cat
     ("study", "items", "calls"),
     [
         # Eight conditions in three variants.
-        ("clauses", 36, 36 * 8 * 3),
+        ("clauses", 30, 30 * 8 * 3),
         # Eight labels, three times.
         ("filenames", 6, 6 * 8 * 3),
         # Thirty-six rewrites; they and the original decided.

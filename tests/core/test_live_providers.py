@@ -15,7 +15,7 @@ from core.live.providers.chat import Chat
 from core.live.providers.choose import Wanted, choose
 from core.live.providers.decisions import Decisions
 from core.live.providers.distribution import OneToken, listed, over_options
-from core.live.providers.local import is_installed, local_chat, local_distribution, stop_server
+from core.live.providers.local import is_installed, stop_server
 from core.live.providers.system_one import SystemOne
 from core.live.run import Question, Runner
 from core.live.secrets import Secret
@@ -239,13 +239,14 @@ def test_replies_by_hand_are_read_like_any_other() -> None:
 @pytest.mark.skipif(not is_installed(), reason="make local was not run")
 def test_the_local_model_answers() -> None:
     try:
-        (written,) = Runner(local_chat()).ask([Question(PROMPT)])
+        (written,) = Runner(choose(Wanted("local"))).ask([Question(PROMPT)])
         assert written.reply is not None
         assert written.reply.model == "smollm2-135m-instruct"
         assert set(written.values) == set(RATED) or written.state == "unreadable"
-        (decided_by,) = Runner(local_distribution()).ask([Question(TYPED)])
+        (decided_by,) = Runner(choose(Wanted("local-distribution"))).ask([Question(TYPED)])
         assert decided_by.state in ("answered", "unreadable")
-        assert local_chat().address == local_distribution().address
+        kinds = ("local", "local-distribution")
+        assert len({choose(Wanted(kind)).address for kind in kinds}) == 1
     finally:
         stop_server()
 
@@ -253,4 +254,4 @@ def test_the_local_model_answers() -> None:
 @pytest.mark.skipif(is_installed(), reason="make local was run")
 def test_without_the_local_model_the_reader_is_told_how_to_get_it() -> None:
     with pytest.raises(LiveError, match="make local"):
-        local_chat()
+        choose(Wanted("local"))

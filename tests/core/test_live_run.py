@@ -199,6 +199,7 @@ def test_at_most_so_many_calls_at_a_time() -> None:
 WORDINGS = {
     "categories-1.json": "ab5db5722ab0390b",
     "character-1.json": "a3066b676022f567",
+    "character-2.json": "598bcd752416453d",
     "clause-1.json": "a8d351c73a5619e1",
     "complaint-1.json": "ebebd2da9420259b",
     "filename-1.json": "0ea8aa3347a34976",

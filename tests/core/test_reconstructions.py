@@ -19,7 +19,7 @@ FIGURES = figures("composition")
 
 @pytest.fixture(scope="module")
 def panels():
-    return [panel.read() for panel in shipped("composition", "cells")]
+    return [panel.read() for panel in shipped("composition", "cells", "reconstructed")]
 
 
 @pytest.fixture(scope="module")

@@ -30,8 +30,17 @@ def open_composition(**query: str) -> AppTest:
     return _opened(ROOT / "pages" / "composition.py", query)
 
 
+def open_study(name: str, **query: str) -> AppTest:
+    """Open a study's page by its address."""
+    return _opened(ROOT / "pages" / f"{name}.py", query)
+
+
 def open_panels() -> AppTest:
     return _opened(ROOT / "pages" / "panels.py", {})
+
+
+def open_live() -> AppTest:
+    return _opened(ROOT / "pages" / "live.py", {})
 
 
 def open_app() -> AppTest:

@@ -51,8 +51,8 @@ def opened(**query: str) -> AppTest:
 @cache
 def ensemble() -> Ensemble:
     """Every shipped reconstruction, first the one that the page opens on."""
-    panels = [found.read() for found in shipped("clauses", "determinations")]
-    tables = [found.read() for found in shipped("clauses", "archetypes")]
+    panels = [found.read() for found in shipped("clauses", "determinations", "reconstructed")]
+    tables = [found.read() for found in shipped("clauses", "archetypes", "reconstructed")]
     return Ensemble(
         tuple(
             reduce_determinations(one.frame, other.frame)

@@ -12,7 +12,15 @@ from core.live.providers.by_hand import ByHand
 from core.live.providers.chat import Chat
 from core.live.providers.decisions import Decisions
 from core.live.providers.distribution import OneToken
-from core.live.providers.local import local_chat, local_distribution
+from core.live.providers.local import (
+    HERE,
+    IDENTITY,
+    MODEL,
+    PATIENT,
+    LocalChat,
+    LocalOneToken,
+    running_server,
+)
 from core.live.providers.system_one import SystemOne
 from core.live.secrets import Secret, key_from, variable_for
 
@@ -58,6 +66,7 @@ def choose(
     key: Secret | None = None,
     environment: Mapping[str, str] | None = None,
     pasted: Callable[[str, int], str | None] | None = None,
+    start: bool = True,
 ) -> Provider:
     """Make a provider.
 
@@ -71,6 +80,8 @@ def choose(
         As for `key_from`.
     pasted
         For replies by hand, as `ByHand` takes it.
+    start
+        Whether to start the local model's server; without, such a provider is for a plan only.
 
     Raises
     ------
@@ -79,7 +90,8 @@ def choose(
     """
     name = default_name(wanted, environment)
     if name in LOCAL:
-        return local_chat() if name == "local" else local_distribution()
+        kind = LocalChat if name == "local" else LocalOneToken
+        return kind(running_server() if start else HERE, MODEL, bounds=PATIENT, identity=IDENTITY)
     if name == BY_HAND:
         return ByHand(pasted or (lambda prompt, nth: None), model=wanted.model or "by hand")
     if name not in BASE_URLS:

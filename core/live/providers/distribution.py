@@ -138,5 +138,6 @@ def _alternatives(choice: dict[str, Any]) -> list[tuple[str, float]]:
         if not isinstance(token, str) or not is_number or not float(logarithm or 0) <= ROUNDED_ONE:
             return []
         pairs.append((token, float(logarithm or 0)))
-    # One token may be listed once only; a server that repeats one cannot be believed.
-    return pairs if len({token for token, _ in pairs}) == len(pairs) else []
+    # A server that lists a letter twice cannot be believed; parts of a sign may look alike.
+    letters = [token for token, _ in pairs if token.strip(DECORATION).upper() in set(LABELS)]
+    return pairs if len(set(letters)) == len(letters) else []

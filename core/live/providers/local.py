@@ -45,8 +45,17 @@ LONGEST_PROSE = 100
 SHORT_ANSWER = 200
 """Tokens of an answer besides half a token for each character of the question: a rewrite that is
 longer than that goes round in circles."""
+LONGEST_TEXT = 48
+"""Most tokens of a text that it makes up: it has no more to say."""
+REWRITE = 60
+"""Tokens of a rewrite besides half a token for each character of the original."""
+MOST_REMARKS, LONGEST_REMARK = 1, 30
+"""Most entries of a list of remarks, and most characters of each."""
 WHOLE_TEXTS = frozenset({"rewritten_complaint"})
 """Fields that hold a text, not a remark."""
+
+HERE = read_address("http://127.0.0.1/v1")
+"""Its address as far as it is known before it is started."""
 
 PATIENT = Bounds(silence=900.0, total=900.0)
 """A busy machine is slow, and nothing is paid for."""
@@ -90,29 +99,26 @@ class LocalOneToken(OneToken):
 
 
 def shortened(prompt: Prompt) -> Prompt:
-    """Limit the prose of an answer, save for whole texts, and all of it by what was asked about."""
+    """Limit what is written, by the length of what was asked about where that tells."""
     if prompt.schema is None:
-        return prompt
-    most = min(prompt.most_tokens, SHORT_ANSWER + len(prompt.user) // 2)
+        return replace(prompt, most_tokens=min(prompt.most_tokens, LONGEST_TEXT))
+    most = SHORT_ANSWER + len(prompt.user) // 2
+    if not WHOLE_TEXTS.isdisjoint(prompt.schema["properties"]):
+        most = REWRITE + len(prompt.text) // 2
+    most = min(prompt.most_tokens, most)
     return replace(prompt, schema=_short(prompt.schema, ""), most_tokens=most)
 
 
-def _short(schema: Any, name: str) -> Any:
+def _short(schema: Any, name: str, longest: int = LONGEST_PROSE) -> Any:
     if not isinstance(schema, dict):
         return schema
-    parts = {key: _short(part, key) for key, part in schema.items()}
+    is_list = schema.get("type") == "array"
+    within = LONGEST_REMARK if is_list else longest
+    parts = {key: _short(part, key, within) for key, part in schema.items()}
+    if is_list:
+        return parts | {"maxItems": MOST_REMARKS}
     is_prose = schema.get("type") == "string" and "enum" not in schema
-    return parts | {"maxLength": LONGEST_PROSE} if is_prose and name not in WHOLE_TEXTS else parts
-
-
-def local_chat() -> LocalChat:
-    """Start the server where it is not running yet, and return a provider for it."""
-    return LocalChat(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
-
-
-def local_distribution() -> LocalOneToken:
-    """Start the server where it is not running yet, and return a provider for it."""
-    return LocalOneToken(running_server(), MODEL, bounds=PATIENT, identity=IDENTITY)
+    return parts | {"maxLength": longest} if is_prose and name not in WHOLE_TEXTS else parts
 
 
 class _Server:

@@ -136,17 +136,9 @@ def conclude(
         Their sign-flip permutations, flat; None when p-values come from the bootstrap.
     """
     shape = contrasted.values.shape[:4]
-    alpha = choices.number("alpha")
-    per_fill = means.estimate.reshape(shape)
-    bounds = np.stack([per_fill[0], per_fill[-1]], axis=-1)
-    interval = _ends(means, shape, choices.text("interval"), 1 - alpha)
-    matching = _ends(means, shape, choices.text("interval"), matching_level(alpha))
-    margin = choices.number("margin")
-    inside = tost_permutation(flipped, margin) if flipped else tost_bootstrap(means, margin)
-    p_equivalence = inside.reshape(shape).max(axis=0)
-    p = _difference(choices, means, flipped).reshape(shape).max(axis=0)
-    p = np.where((bounds[..., 0] < 0) & (bounds[..., 1] > 0) & (shape[0] > 1), 1.0, p)
-    p[..., H4] = p_equivalence[..., H4]
+    interval, matching = ends(means, shape, choices)
+    bounds = bounds_of(means, shape)
+    p, p_equivalence = p_values(means, flipped, shape, choices)
     method = method_of(choices)
     adjusted = adjusted_p(p, statistics.answered, method, choices.text("tests"))
     return Findings(
@@ -200,7 +192,7 @@ def adjusted_p(p: Array, answered: NDArray[np.bool_], method: str | None, tests:
     Parameters
     ----------
     p
-        (R, M, H).
+        (..., R, M, H).
     answered
         (R, M) which models were asked in a run: the others planned no test there.
     method
@@ -212,15 +204,72 @@ def adjusted_p(p: Array, answered: NDArray[np.bool_], method: str | None, tests:
     if method is None:
         return adjusted
     for run, present in enumerate(answered):
-        family = p[run, present]
+        family = p[..., run, present, :]
         if tests == "model":
             found = adjust(family, cast(Method, method))
         elif tests == "hypothesis":
-            found = adjust(family.T, cast(Method, method)).T
+            swapped = np.swapaxes(family, -1, -2)
+            found = np.swapaxes(adjust(swapped, cast(Method, method)), -1, -2)
         else:
-            found = adjust(family.ravel(), cast(Method, method)).reshape(family.shape)
-        adjusted[run, present] = found
+            flat = family.reshape(*family.shape[:-2], -1)
+            found = adjust(flat, cast(Method, method)).reshape(family.shape)
+        adjusted[..., run, present, :] = found
     return adjusted
+
+
+def ends(means: Means, shape: tuple[int, ...], choices: Choices) -> tuple[Array, Array]:
+    """Interval ends of every cell, both (R, M, H, 2).
+
+    Parameters
+    ----------
+    means
+        The bootstrap of all contrasts, flat.
+    shape
+        (F, R, M, H), which they are of.
+    choices
+        The type of interval and alpha are taken from it.
+
+    Returns
+    -------
+    interval, matching
+        At level 1 - alpha, and at level 1 - 2 alpha, which goes with a test of equivalence.
+    """
+    kind, alpha = choices.text("interval"), choices.number("alpha")
+    return _ends(means, shape, kind, 1 - alpha), _ends(means, shape, kind, matching_level(alpha))
+
+
+def bounds_of(means: Means, shape: tuple[int, ...]) -> Array:
+    """(R, M, H, 2) estimates with missing ratings at their worst for either end."""
+    per_fill = means.estimate.reshape(shape)
+    return np.stack([per_fill[0], per_fill[-1]], axis=-1)
+
+
+def p_values(
+    means: Means, flipped: Flipped | None, shape: tuple[int, ...], choices: Choices
+) -> tuple[Array, Array]:
+    """p-values of every cell, both (R, M, H).
+
+    Parameters
+    ----------
+    means, shape
+        As for `ends`.
+    flipped
+        Sign-flip permutations of all contrasts; None when p-values come from the bootstrap.
+    choices
+        The kind of p-value and the margin are taken from it.
+
+    Returns
+    -------
+    p, p_equivalence
+        Each hypothesis' own, for H4 that of equivalence; and that of lying inside the margin.
+    """
+    margin, bounds = choices.number("margin"), bounds_of(means, shape)
+    inside = tost_permutation(flipped, margin) if flipped else tost_bootstrap(means, margin)
+    p_equivalence = inside.reshape(shape).max(axis=0)
+    p = _difference(choices, means, flipped).reshape(shape).max(axis=0)
+    p = np.where((bounds[..., 0] < 0) & (bounds[..., 1] > 0) & (shape[0] > 1), 1.0, p)
+    p[..., H4] = p_equivalence[..., H4]
+    return p, p_equivalence
 
 
 def _ends(means: Means, shape: tuple[int, ...], kind: str, level: float) -> Array:

@@ -109,7 +109,12 @@ def analyse(statistics: Statistics, choices: Choices) -> Findings:
     choices
         One value for each choice of the study.
     """
-    return judge(_planned_estimates(statistics, _that_move_estimates(choices)), choices)
+    return judge(estimates(statistics, choices), choices)
+
+
+def estimates(statistics: Statistics, choices: Choices) -> Estimates:
+    """Compute the numbers of the chosen study before any judgement; kept."""
+    return _planned_estimates(statistics, _that_move_estimates(choices))
 
 
 def analyse_typed(statistics: Statistics, choices: Choices) -> Findings | None:
@@ -273,13 +278,10 @@ def _why_no_mean(values: Array) -> str:
 def judge(found: Estimates, choices: Choices) -> Findings:
     """Judge estimates: the last step of `analyse`."""
     alpha = choices.number("alpha")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.abs(found.estimate) / found.error
-    p = two_sided(ratio, found.df)
+    p = p_values(found)
     method = cast(Method, choices.text("gate"))
     adjusted, tests = adjusted_p(p, method, choices.text("family"))
-    half = quantile(1 - alpha / 2, found.df) * found.error
-    low, high = found.estimate - half, found.estimate + half
+    low, high = interval(found, alpha)
     factor = detectable_factor(alpha, choices.number("power"), max(tests, 1), found.df)
     return Findings(
         choices=choices,
@@ -292,6 +294,19 @@ def judge(found: Estimates, choices: Choices) -> Findings:
         detectable=factor * found.error,
         verdict=verdicts(low, high, adjusted, found.hypotheses, alpha),
     )
+
+
+def p_values(found: Estimates) -> Array:
+    """Two-sided p-values without adjustment, (..., J, H)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.abs(found.estimate) / found.error
+    return two_sided(ratio, found.df)
+
+
+def interval(found: Estimates, alpha: float) -> tuple[Array, Array]:
+    """Return the ends of the interval at level 1 - alpha, both (..., J, H)."""
+    half = quantile(1 - alpha / 2, found.df) * found.error
+    return found.estimate - half, found.estimate + half
 
 
 def verdicts(

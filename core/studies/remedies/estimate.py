@@ -133,18 +133,14 @@ def _claims(
     statistics: Statistics, panel: str, who: tuple[Decider, ...], choices: Choices
 ) -> Claims:
     alpha = choices.number("alpha")
-    claims: list[Claim] = []
-    found: list[Graded] = []
-    for decider in who:
-        for kind in dict.fromkeys(_kind(statistics, decider, k) for k in ("e_tier", "argmax")):
-            claims += [Claim(decider, kind, k) for k in range(len(CONTRASTS))]
-            found.append(graded(statistics, panel, decider, kind, choices))
-    gaps, p = _gaps(tuple(found))
+    claims, found = graded_claims(statistics, panel, who, choices)
+    gaps, p = gaps_of(found)
     low, high = gaps.interval(1 - alpha).T
-    adjusted, tests = _adjusted(p, _families(statistics, claims, choices), choices)
+    families = families_of(statistics, claims, choices)
+    adjusted, tests = adjusted_p(p, families, cast(Method, choices.text("gate")))
     why = [own.why or _constant(own.gaps, k) for own in found for k in range(len(CONTRASTS))]
     return Claims(
-        tuple(claims),
+        claims,
         gaps.estimate,
         low,
         high,
@@ -156,8 +152,21 @@ def _claims(
     )
 
 
+def graded_claims(
+    statistics: Statistics, panel: str, who: tuple[Decider, ...], choices: Choices
+) -> tuple[tuple[Claim, ...], tuple[Graded, ...]]:
+    """List the directional claims, with the outcomes that each three of them are about."""
+    claims: list[Claim] = []
+    found: list[Graded] = []
+    for decider in who:
+        for kind in dict.fromkeys(_kind(statistics, decider, k) for k in ("e_tier", "argmax")):
+            claims += [Claim(decider, kind, k) for k in range(len(CONTRASTS))]
+            found.append(graded(statistics, panel, decider, kind, choices))
+    return tuple(claims), tuple(found)
+
+
 @lru_cache(maxsize=32)
-def _gaps(found: tuple[Graded, ...]) -> tuple[Sampled, Array]:
+def gaps_of(found: tuple[Graded, ...]) -> tuple[Sampled, Array]:
     """Gaps of all claims, and their p-values against zero."""
     gaps = stacked([own.gaps for own in found])
     return gaps, gaps.two_sided()
@@ -169,7 +178,7 @@ def _constant(found: Sampled, k: int) -> str:
     return ""
 
 
-def _families(statistics: Statistics, claims: list[Claim], choices: Choices) -> list[str]:
+def families_of(statistics: Statistics, claims: tuple[Claim, ...], choices: Choices) -> list[str]:
     """Name the family of each claim."""
     match choices.text("family"):
         case "h2":
@@ -183,32 +192,26 @@ def _families(statistics: Statistics, claims: list[Claim], choices: Choices) -> 
             return ["all"] * len(claims)
 
 
-def _adjusted(p: Array, families: list[str], choices: Choices) -> tuple[Array, NDArray[np.int64]]:
-    method = cast(Method, choices.text("gate"))
-    adjusted, tests = p.copy(), np.ones(p.size, dtype=np.int64)
+def adjusted_p(p: Array, families: list[str], method: Method) -> tuple[Array, NDArray[np.int64]]:
+    """Adjust p-values, (..., N), within families; also the size of each claim's family, (N,)."""
+    adjusted, tests = p.copy(), np.ones(p.shape[-1], dtype=np.int64)
     if method == "none":
         return adjusted, tests
     names = np.array(families, dtype=np.str_)
     for name in np.unique(names):
         own = names == name
-        adjusted[own] = adjust(p[own], method)
+        adjusted[..., own] = adjust(p[..., own], method)
         tests[own] = own.sum()
     return adjusted, tests
 
 
 def _material(paid: tuple[Money, ...], choices: Choices) -> Material:
     alpha = choices.number("alpha")
-    bounds = {
-        "gap": choices.number("gap_bound") / 100,
-        "h": choices.number("h_bound"),
-        "air": choices.number("air_bound"),
-    }
     columns, words = [], []
-    for quantity, bound in bounds.items():
-        numbers = _judged(paid, quantity, bound, alpha)
-        rule = lower_margin if quantity == "air" else margin
+    for quantity in QUANTITIES:
+        numbers = _judged(paid, quantity, bound_of(quantity, choices), alpha)
         columns.append(numbers)
-        words.append(rule(numbers[1], numbers[2], numbers[3], numbers[4], bound))
+        words.append(words_of(quantity, numbers[1:5], bound_of(quantity, choices)))
     shape = (len(paid), len(CONTRASTS))
     # (quantities, numbers, D x contrasts) to (numbers, D, contrasts, quantities).
     numbers = np.stack(columns, axis=-1).reshape(len(columns[0]), *shape, len(QUANTITIES))
@@ -217,19 +220,45 @@ def _material(paid: tuple[Money, ...], choices: Choices) -> Material:
     return Material(numbers[0], *intervals, numbers[5], numbers[6], numbers[7], verdict)
 
 
+def bound_of(quantity: str, choices: Choices) -> float:
+    """Return the bound of a quantity in its own unit; that on the gap as a share."""
+    bound = choices.number(f"{quantity}_bound")
+    return bound / 100 if quantity == "gap" else bound
+
+
+def words_of(quantity: str, ends: Array, bound: float) -> Words:
+    """Judge a quantity by its bound, an adverse impact ratio on its lower side only.
+
+    Parameters
+    ----------
+    quantity
+        One of `QUANTITIES`.
+    ends
+        (4, ...) lower and upper end at level 1 - alpha, then at level 1 - 2 alpha.
+    bound
+        As `bound_of` gives it.
+    """
+    rule = lower_margin if quantity == "air" else margin
+    return rule(ends[0], ends[1], ends[2], ends[3], bound)
+
+
+def ends_of(found: Sampled, alpha: float) -> Array:
+    """Interval ends of a quantity, (4, K), as `words_of` takes them."""
+    return np.concatenate([found.interval(1 - alpha).T, found.interval(matching_level(alpha)).T])
+
+
 def _judged(paid: tuple[Money, ...], quantity: str, bound: float, alpha: float) -> Array:
     """Numbers of all deciders and contrasts, (8, D x 3): estimate, intervals, three p-values."""
-    found, p_zero = _sampled(paid, quantity)
-    ends, matching = found.interval(1 - alpha), found.interval(matching_level(alpha))
+    found, p_zero = sampled_quantity(paid, quantity)
     if quantity == "air":
         tests = [found.greater(bound), found.less(bound)]
     else:
         tests = [tost_draws(found, bound), minimum_effect_draws(found, bound)]
-    return np.stack([found.estimate, *ends.T, *matching.T, p_zero, *tests])
+    return np.stack([found.estimate, *ends_of(found, alpha), p_zero, *tests])
 
 
 @lru_cache(maxsize=64)
-def _sampled(paid: tuple[Money, ...], quantity: str) -> tuple[Sampled, Array]:
+def sampled_quantity(paid: tuple[Money, ...], quantity: str) -> tuple[Sampled, Array]:
     """One quantity of all deciders, and its p-values against equal rates."""
     of = {"gap": "gaps", "h": "sizes", "air": "ratios"}[quantity]
     found = stacked([getattr(m, of) for m in paid])

@@ -120,16 +120,22 @@ class Statistics:
         return any(a.system == system for a in self.tiers)
 
     def orders(self, texts: Texts, system: str) -> tuple[str, ...]:
-        """List the option orders under which a system gave probabilities, the primary one first."""
-        return tuple(
-            sorted(
-                {
-                    a.order
-                    for a in self.probabilities
-                    if a.system == system and self._is_part(a.texts, texts)
-                }
-            )
+        """List the option orders under which a system gave probabilities, the primary one first.
+
+        Of a pooled panel those that all of its members have.
+        """
+        found = {
+            a.order
+            for a in self.probabilities
+            if a.system == system and self._is_part(a.texts, texts)
+        }
+        members = [texts._replace(panel=panel) for panel in self.members(texts.panel)]
+        everywhere = (
+            order
+            for order in found
+            if all(Arm(own, system, order) in self.probabilities for own in members)
         )
+        return tuple(sorted(everywhere))
 
     def tier(self, texts: Texts, system: str) -> Tiers | None:
         """Return the tiers that a system gave, (C, K); None where it gave none."""

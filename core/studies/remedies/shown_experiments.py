@@ -214,9 +214,16 @@ def r2(table: pl.DataFrame) -> pl.DataFrame:
     """Show how well each family predicts, one row a target."""
     wide = table.pivot("family", index="target", values="r2")
     return wide.select(
-        pl.col("target").str.replace_all("_", " "),
+        pl.col("target").map_elements(_target_name, return_dtype=pl.String),
         *(fixed(family, 3).alias(family) for family in wide.columns[1:]),
     )
+
+
+def _target_name(target: str) -> str:
+    """Name what is predicted: “income: high”, “remedy p2”."""
+    factor, _, level = target.partition("_")
+    name = FACTOR_NAMES.get(factor)
+    return f"{name}: {level}" if name else target.replace("_", " ")
 
 
 def who_flags(name: str = "who") -> pl.Expr:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -24,6 +23,7 @@ from data.build.clauses.reference import (
     VARIANTS,
     Archetypes,
 )
+from data.build.sums import write_sums
 
 SOURCE = '"Role labels: where party-favoritism lives in LLM contract fairness ratings"'
 LICENCE = "CC0-1.0 for the reconstructed rows; figures are the study's"
@@ -128,12 +128,3 @@ def write(rows: Rows, number: int, seed: int, note: str, *, three_before: bool, 
         )
         write_panel(frame, folder / f"{table}-reconstructed-{number}.parquet", provenance)
     write_sums(folder)
-
-
-def write_sums(folder: Path) -> None:
-    """Checksums of every reconstruction in a folder, in the format of sha256sum."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-        for path in sorted(folder.glob("*-reconstructed-*.parquet"))
-    ]
-    (folder / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")

@@ -20,6 +20,7 @@ from data.build.composition import (
     write,
 )
 from data.build.composition.reference import Layout
+from data.build.sums import write_sums
 
 SEEDS = {1: 12, 2: 13, 3: 14, 4: 15, 5: 16}
 """Seed of each panel."""
@@ -75,4 +76,4 @@ def finish(layout: Layout, joint: panel.Joint, seed: int, number: int, folder: P
     ):
         path = folder / f"{table}-reconstructed-{number}.parquet"
         write.write(path, table, rows, seed, ids[table])
-    write.write_sums(folder)
+    write_sums(folder)

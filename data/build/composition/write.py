@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -173,12 +172,3 @@ def write(path: Path, table: str, rows: list[tuple], seed: int, figure_ids: list
         write_statistics=True,
         store_schema=True,
     )
-
-
-def write_sums(folder: Path) -> None:
-    """Checksums of every reconstruction in a folder, in the format of sha256sum."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-        for path in sorted(folder.glob("*-reconstructed-*.parquet"))
-    ]
-    (folder / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")

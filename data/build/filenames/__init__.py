@@ -13,6 +13,7 @@ import numpy as np
 
 from data.build.filenames import claims, study1, study2, write
 from data.build.filenames.reference import DOCUMENTS, JUDGES
+from data.build.sums import write_sums
 
 SEEDS = {1: 21, 2: 22, 3: 23}
 """Seed of each panel."""
@@ -56,7 +57,7 @@ def build(number: int, folder: Path, demand: claims.Demand = claims.as_found) ->
     second, missed = study2.search(study2.Plan(LEVELS[number], TILTS[number]), seed)
     frame = write.rows(counts, second, np.random.default_rng([seed, 1]))
     write.write(folder / f"{write.TABLE}-reconstructed-{number}.parquet", frame, seed)
-    write.write_sums(folder)
+    write_sums(folder)
     return met and missed == 0
 
 

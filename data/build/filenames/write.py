@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -102,12 +101,3 @@ def write(path: Path, frame: pl.DataFrame, seed: int) -> None:
         pins=pins.declared(),
     )
     write_panel(frame, path, provenance)
-
-
-def write_sums(folder: Path) -> None:
-    """Checksums of every reconstruction in a folder, in the format of sha256sum."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-        for path in sorted(folder.glob("*-reconstructed-*.parquet"))
-    ]
-    (folder / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")

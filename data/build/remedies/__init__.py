@@ -31,6 +31,7 @@ from data.build.remedies import (
 )
 from data.build.remedies.pinned import pins
 from data.build.remedies.reference import BANKS, GUISES
+from data.build.sums import write_sums
 
 SEEDS = {1: 31, 2: 32, 3: 33}
 """Seed of each panel."""
@@ -76,7 +77,7 @@ def build(number: int, folder: Path, *, mixed: tuple[str, ...] = jev.MORE_MIXED)
     write.write("decisions", tables.decisions(found), number, seed, pins("decisions"), folder)
     _attributes(found, number, seed, folder)
     _audit(found, number, seed, folder)
-    write.write_sums(folder)
+    write_sums(folder)
     parts.drop(folder, number)
     took = time.monotonic() - began
     print(f"panel {number}: {missed} windows of Jev missed, {took:.0f} s", flush=True)

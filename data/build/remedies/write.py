@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -122,12 +121,3 @@ def write(
         pins=pins,
     )
     write_panel(frame, folder / f"{table}-reconstructed-{number}.parquet", provenance)
-
-
-def write_sums(folder: Path) -> None:
-    """Checksums of every reconstruction in a folder, in the format of sha256sum."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-        for path in sorted(folder.glob("*-reconstructed-*.parquet"))
-    ]
-    (folder / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What a verdict hinges on: many specifications at once, and which choices move the verdict."""

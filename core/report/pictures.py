@@ -1,0 +1,55 @@
+"""Charts of a report: SVG that can stand inside a page, and PNG for Word."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from core.charts.export import bare_chart
+from core.charts.theme import LIGHT
+from core.views.view import Chart
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+
+ElementTree.register_namespace("", SVG)
+
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+
+
+def inline_svg(chart: Chart, number: int) -> str:
+    """Draw a chart as an SVG element with its words as alternative text.
+
+    Parameters
+    ----------
+    chart
+        The chart.
+    number
+        Its place in the report: several charts on a page must not share ids.
+    """
+    root = ElementTree.fromstring(bare_chart(chart.build(LIGHT), form="svg"))
+    for element in root.iter():
+        _own_ids(element, f"chart{number}-")
+    root.attrib.pop("width", None)
+    root.attrib.pop("height", None)
+    root.set("role", "img")
+    root.set("aria-label", f"{chart.title}. {chart.alt}")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _own_ids(element: ElementTree.Element, prefix: str) -> None:
+    """Give an element ids of its own, and take away what only a live chart needs."""
+    for name, value in list(element.attrib.items()):
+        if name.startswith("aria") or name == "role":
+            del element.attrib[name]
+        elif name == "id":
+            element.set(name, prefix + value)
+        elif "url(#" in value:
+            element.set(name, _REFERENCE.sub(rf"url(#{prefix}\1)", value))
+        elif name == f"{{{XLINK}}}href" and value.startswith("#"):
+            element.set(name, f"#{prefix}{value[1:]}")
+
+
+def png(chart: Chart) -> bytes:
+    """Draw a chart as PNG, at twice its size for print."""
+    return bare_chart(chart.build(LIGHT), form="png")

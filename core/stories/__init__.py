@@ -1,0 +1,4 @@
+"""Guided tours: views with sentences whose numbers come from findings, and conditions for them."""
+
+PATH = "guided-tours"
+"""Address of their page."""

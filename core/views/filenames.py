@@ -1,0 +1,190 @@
+"""The filenames study under one specification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from core.charts.dots import dots
+from core.charts.drawing import Drawing
+from core.charts.grid import verdict_grid
+from core.charts.marks import Look
+from core.charts.theme import Palette
+from core.choices import Choices
+from core.studies.about import study
+from core.studies.filenames import reconstructions, section_texts, sentences, texts
+from core.studies.filenames import tables as tabulate
+from core.studies.filenames.choices import DECLARATION
+from core.studies.filenames.design import SHORT_CLAIMS
+from core.studies.filenames.estimate import Findings, analyse, warnings
+from core.studies.filenames.reconstructions import Ensemble
+from core.studies.reduced import Reduced
+from core.views.view import (
+    Card,
+    Chart,
+    Listing,
+    View,
+    as_planned,
+    interval,
+    marked,
+    p_or_dash,
+    value,
+)
+
+DECIMALS = reconstructions.DECIMALS
+
+
+def ensemble(found: Reduced) -> Ensemble:
+    """Put a panel beside the others that stand for the same rows."""
+    return Ensemble(found.statistics, found.documented, found.panel.provenance.pinned_ids)
+
+
+def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+    """Tell the study under one specification; ``looking`` may name the judge in ``focus``."""
+    own, statistics = ensemble(found), found.statistics[0]
+    if statistics.in_study(choices.text("study")).is_empty:
+        return _empty(found, own, choices, looking)
+    findings = analyse(statistics, choices)
+    comparison = tabulate.compare(statistics, findings)
+    contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
+    names, focus = comparison.names, looking.get("focus", "")
+    changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
+    further = (
+        as_planned(opening) if changed else "",
+        sentences.hinge(own, choices),
+        sentences.standing(own, choices),
+        *sentences.reasons(contrasts),
+        *warnings(findings),
+    )
+    return View(
+        study=study("filenames"),
+        panel=found.panel,
+        declaration=DECLARATION,
+        choices=choices,
+        looking=looking,
+        size=own.size,
+        answer=changed or opening,
+        further=tuple(filter(None, further)),
+        claims=tuple(f"{name}: {SHORT_CLAIMS[name]}" for name in findings.hypotheses),
+        charts=_charts(
+            contrasts, findings, names, focus if focus in names else names[0], found.documented
+        ),
+        listings=(_listing(contrasts),),
+        judgement=_judgement(contrasts, choices),
+        cannot_say=texts.CANNOT_SAY,
+    )
+
+
+def card(found: Reduced, choices: Choices) -> Card:
+    """Tell which label lifts which judge; with other errors, what they take away."""
+    own, statistics = ensemble(found), found.statistics[0]
+    comparison = tabulate.compare(statistics, analyse(statistics, choices))
+    contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
+    names = comparison.names
+    told = sentences.opening(own, choices)
+    if choices["errors"] != DECLARATION.planned["errors"]:
+        told = sentences.hinge(own, choices) or told
+    return Card(told, _grid_chart(contrasts, choices, names, names[0], legend=""))
+
+
+def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Mapping[str, str]) -> View:
+    """Tell a panel that has no rows of the chosen study."""
+    return View(
+        study=study("filenames"),
+        panel=found.panel,
+        declaration=DECLARATION,
+        choices=choices,
+        looking=looking,
+        size=own.size,
+        answer=texts.no_rows(choices.text("study"), found.statistics[0].studies),
+        further=(),
+        claims=(),
+        charts={},
+        listings=(),
+        judgement=(),
+        cannot_say=texts.CANNOT_SAY,
+    )
+
+
+def _charts(
+    contrasts: pl.DataFrame,
+    findings: Findings,
+    names: Sequence[str],
+    focus: str,
+    documented: bool,
+) -> dict[str, Chart]:
+    choices = findings.choices
+    legend = reconstructions.LEGEND if documented else ""
+    forest = tabulate.forest_table(contrasts)
+    claims = texts.claims_reading(findings.hypotheses)
+    return {
+        "grid": _grid_chart(contrasts, choices, names, focus, legend=legend),
+        "forest": Chart(
+            "forest",
+            "Label contrasts of each judge, planned and now",
+            partial(_forest, forest, names, focus),
+            section_texts.forest_alt(contrasts),
+            f"{claims} {texts.forest_reading(choices)}",
+        ),
+    }
+
+
+def _grid_chart(
+    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str, *, legend: str
+) -> Chart:
+    return Chart(
+        "grid",
+        "Verdicts, planned → now",
+        partial(_grid, tabulate.grid_table(contrasts), names, focus),
+        section_texts.contrast_alt(contrasts),
+        texts.grid_reading(choices, legend),
+    )
+
+
+def _grid(grid: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:
+    return verdict_grid(grid, look=Look(colours, tuple(names), focus))
+
+
+def _forest(forest: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:
+    look = Look(colours, tuple(names), focus)
+    return dots(forest, unit=texts.CONTRAST_AXIS, look=look, line=0.0, step=12, round_to=0.25)
+
+
+def _listing(contrasts: pl.DataFrame) -> Listing:
+    rows = contrasts.sort("hypothesis", maintain_order=True)
+    return Listing(
+        "Verdicts and estimates",
+        pl.DataFrame([_row(row) for row in rows.iter_rows(named=True)]),
+        f"{texts.CONTRAST_AXIS}. H4b is secondary, the others are confirmatory. Intervals are not "
+        "adjusted for several tests.",
+    )
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "claim": f"{row['hypothesis']}: {row['claim']}",
+        "judge": row["judge"],
+        "verdict as planned": marked(row["verdict_planned"]),
+        "verdict now": marked(row["verdict_now"]),
+        "estimate": value(row["estimate"], DECIMALS),
+        "interval": interval(row["low"], row["high"], DECIMALS),
+        "p": p_or_dash(row["p"]),
+        "p adjusted": p_or_dash(row["p_adjusted"]),
+        "what stands behind it": row["reason"] or row["behind"],
+    }
+
+
+def _judgement(contrasts: pl.DataFrame, choices: Choices) -> tuple[str, ...]:
+    say = {choice.key: choice.say(choices[choice.key]) for choice in DECLARATION}
+    tests = sorted(set(contrasts["tests"].to_list()))
+    family = "" if say["gate"] == "None" else f"; tests in a family: {' or '.join(map(str, tests))}"
+    return (
+        f"Adjustment for several tests: {say['gate']}{family} ({say['family'].lower()}). A verdict "
+        f"needs a two-sided p-value, after adjustment, below {say['alpha']}; its sign says whether "
+        "the result is as predicted or against it.",
+        f"Standard errors: {say['errors']}. Intervals at level {1 - choices.number('alpha'):.0%}, "
+        "not adjusted.",
+    )

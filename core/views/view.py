@@ -1,0 +1,99 @@
+"""What a view is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from core.charts.drawing import Drawing
+from core.charts.theme import Palette
+from core.choices import Choices, Declaration
+from core.panels.read import Panel
+from core.studies.about import Study
+from core.verdicts import MARKS, Verdict
+from core.words import number, p_value
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A chart with all that must stand beside it."""
+
+    name: str
+    title: str
+    build: Callable[[Palette], Drawing]
+    alt: str
+    """What it shows, in words."""
+    reading: str = ""
+    """How to read it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """A table whose values are written as a reader sees them."""
+
+    title: str
+    rows: pl.DataFrame
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One view of a study. Sentences may hold Markdown, as on its page."""
+
+    study: Study
+    panel: Panel
+    declaration: Declaration
+    choices: Choices
+    looking: Mapping[str, str]
+    """View settings of the link, such as the model in focus; they move no number."""
+    size: int
+    """Number of panels that stand for the same rows."""
+    answer: str
+    """The sentence that answers the question; what a departure changes, where there is one."""
+    further: tuple[str, ...]
+    claims: tuple[str, ...]
+    """What is claimed, one line each."""
+    charts: Mapping[str, Chart]
+    listings: tuple[Listing, ...]
+    """Verdicts and estimates."""
+    judgement: tuple[str, ...]
+    """How verdicts are given: rule, intervals, adjustment and size of the family."""
+    cannot_say: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Card:
+    """One choice swapped, as the front door shows it: a sentence and a chart."""
+
+    sentence: str
+    """May hold Markdown."""
+    chart: Chart
+
+
+def marked(verdict: str) -> str:
+    """Write a verdict with its shape; empty where there is none."""
+    return f"{MARKS[Verdict(verdict)].symbol} {verdict}" if verdict else "–"
+
+
+def interval(low: float | None, high: float | None, decimals: int) -> str:
+    """Write an interval, or a dash where there is none."""
+    if low is None or high is None:
+        return "–"
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
+def value(found: float | None, decimals: int) -> str:
+    """Write a number, or a dash where there is none."""
+    return "–" if found is None else number(found, decimals)
+
+
+def p_or_dash(p: float | None) -> str:
+    """Write a p-value, or a dash where there is none."""
+    return "–" if p is None else p_value(p)
+
+
+def as_planned(sentence: str) -> str:
+    """Say of a sentence that it is about the planned setting."""
+    return f"In the planned setting: {sentence}"

@@ -1,0 +1,288 @@
+"""What a reader gives a live check: a text, what belongs to it, and the instrument's switches."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import streamlit as st
+
+from core.live import doors
+from core.live.categories import context_of
+from core.live.character import CharacterCheck
+from core.live.clause import ClauseCheck
+from core.live.clause_texts import own_clause, propose_roles
+from core.live.complaint import FOUR, ORDERS, PERSONAS, PRIMARY_ORDER, ComplaintCheck
+from core.live.faults import LiveError
+from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
+from core.live.instrument import words
+from core.live.shown import guise_names
+from core.mirror import Mirrored, mirror
+from core.reference import table
+from core.studies.composition.sources import context_names, role_name
+from core.words import plain
+from pages.parts.live_provider import Asked
+
+KEPT: dict[str, Any] = {"persist_state": "session"}
+"""What a reader entered stays when another page is visited."""
+
+LONGEST = 20_000
+"""Most characters of a text."""
+
+
+def clause(asked: Asked) -> ClauseCheck | None:
+    """Ask for a clause and its roles; nothing is sent of one that does not mirror."""
+    text = st.text_area(
+        "Clause",
+        height=140,
+        max_chars=LONGEST,
+        key="live:clause",
+        placeholder="The Employer may end this Agreement at any time. The Employee’s notice takes "
+        "sixty days.",
+        **KEPT,
+    )
+    proposed = propose_roles(text)
+    if len(proposed) > 1:
+        st.caption(f"Names found in the text: {plain(', '.join(proposed))}.")
+    one, other = st.columns(2)
+    strong = one.text_input(
+        "Party that the clause favours",
+        key="live:strong",
+        placeholder=proposed[0] if proposed else "Employer",
+        help="It is taken for the stronger one. Empty: the first name found.",
+        **KEPT,
+    )
+    weak = other.text_input(
+        "The other party",
+        key="live:weak",
+        placeholder=proposed[1] if len(proposed) > 1 else "Employee",
+        help="Empty: the second name found.",
+        **KEPT,
+    )
+    with st.sidebar:
+        st.subheader("Instrument", anchor=False)
+        number_first = st.toggle(
+            "Number before the reasoning",
+            key="live:number-first",
+            disabled=asked.door.decides,
+            help="The study’s first run asked for the number first, its replication for the "
+            "reasoning first.",
+            **KEPT,
+        )
+        repeats = _repeats("clause", asked.door, usual=3)
+    if not text.strip():
+        return None
+    found = [name for name in proposed if name not in (strong.strip(), weak.strip())]
+    roles = (strong.strip() or next(iter(found), ""), weak.strip() or next(iter(found[1:]), ""))
+    if strong.strip() and not weak.strip():
+        roles = (strong.strip(), next(iter(found), ""))
+    if not all(roles):
+        st.info("Name the two parties as the clause names them. Nothing was sent.")
+        return None
+    swapped = mirror(text, roles)
+    _show_mirror(swapped, roles)
+    if not swapped.is_lossless:
+        return None
+    order = "number_first" if number_first and not asked.door.decides else "reasoning_first"
+    return ClauseCheck(
+        own_clause(text, roles),
+        repeats,
+        order,  # type: ignore[arg-type]
+        asked.door.decides,
+        asked.model,
+    )
+
+
+def _show_mirror(swapped: Mirrored, roles: tuple[str, str]) -> None:
+    """Say whether the swap is lossless, and which words prevent it."""
+    names = f"{plain(roles[0])} and {plain(roles[1])}"
+    if swapped.is_lossless:
+        st.success(
+            f"The swap of {names} is lossless: only the names differ.", icon=":material/check:"
+        )
+    else:
+        lines = "\n".join(f"- {plain(found.sentence())}" for found in swapped.obstacles)
+        st.warning(
+            f"{names} cannot be swapped without a trace, so nothing is sent. In the way:\n\n"
+            f"{lines}\n\nChange these words, or name other roles."
+        )
+    for note in swapped.notes:
+        st.caption(f"Worth a look: {plain(note.sentence())}")
+    with st.expander("The swapped clause"):
+        st.text(swapped.swapped)
+
+
+def complaint(asked: Asked) -> Any:
+    """Ask for a complaint and for the versions in which it is to be decided."""
+    text = st.text_area(
+        "Complaint",
+        height=160,
+        max_chars=LONGEST,
+        key="live:complaint",
+        placeholder="On 3 March 2025 the bank took $35 from my account twice. Please refund $70.",
+        **KEPT,
+    )
+    with st.sidebar:
+        st.subheader("Instrument", anchor=False)
+        guises = st.multiselect(
+            "Guises",
+            list(PERSONAS),
+            default=list(FOUR),
+            format_func=lambda guise: guise_names([guise])[0],
+            key="live:guises",
+            help="Written guises are a model’s stereotypes. The four proposed weigh every level of "
+            "age, place, education and income alike, as far as four can.",
+            **KEPT,
+        )
+        style = st.selectbox(
+            "Standard style, decided again",
+            ["", *words("complaint", "style")],
+            format_func=lambda key: f"{key}: {words('complaint', 'style')[key]}" if key else "none",
+            key="live:style",
+            **KEPT,
+        )
+        orders = [PRIMARY_ORDER]
+        if asked.door.decides:
+            orders = st.multiselect(
+                "Orders of the options",
+                list(ORDERS),
+                default=orders,
+                format_func=lambda key: " · ".join(ORDERS[key]).replace("_", " "),
+                key="live:orders",
+                **KEPT,
+            )
+        audit = st.toggle(
+            "A model compares the facts too",
+            key="live:audit",
+            help="One more call for each guise. The local comparison of amounts, counts, dates and "
+            "negations is always made.",
+            **KEPT,
+        )
+        repeats = _repeats("complaint", asked.door, usual=1)
+    if not text.strip():
+        return None
+    return ComplaintCheck(
+        text,
+        tuple(guises),
+        style,
+        tuple(orders) or (PRIMARY_ORDER,),
+        repeats,
+        audit,
+        asked.door.decides,
+        asked.model,
+        asked.writer.model if asked.writer else "",
+    )
+
+
+def filename(asked: Asked) -> FilenameCheck | None:
+    """Ask for a text and for the labels that its file's name is to carry."""
+    text = st.text_area("Text to be marked", height=200, max_chars=LONGEST, key="live:text", **KEPT)
+    with st.sidebar:
+        st.subheader("Instrument", anchor=False)
+        names = st.multiselect(
+            "Labels",
+            list(table("filenames", "labels")["label"]),
+            default=list(DEFAULT),
+            accept_new_options=True,
+            key="live:labels",
+            help="Those of the study, and any of your own: letters, digits, dots, hyphens and "
+            "underscores. The label neutral is the reference.",
+            **KEPT,
+        )
+        repeats = _repeats("filename", asked.door, usual=3)
+    try:
+        labels = tuple(dict.fromkeys(label_of(name) for name in names))
+    except LiveError as error:
+        st.error(plain(error.fault.sentence()))
+        return None
+    if not text.strip():
+        return None
+    if not labels:
+        st.info("Choose a label; neutral is the reference.")
+        return None
+    return FilenameCheck(Marked(text), labels, repeats, asked.door.decides, asked.model)
+
+
+REGIMES: dict[Literal["joint", "implicit"], str] = {
+    "joint": "all demographics",
+    "implicit": "role and place only",
+}
+FORMS: dict[Literal["character", "story"], str] = {
+    "character": "a character sketch",
+    "story": "a short story",
+}
+ROLES = ("doctor", "nurse", "engineer", "teacher", "ceo", "cleaner")
+
+
+def character(asked: Asked) -> Any:
+    """Ask for a role and a place, and for how many characters."""
+    by_hand = asked.door.key == doors.BY_HAND
+    one, other = st.columns(2)
+    role = one.selectbox(
+        "Role",
+        ROLES,
+        format_func=role_name,
+        accept_new_options=True,
+        key="live:role",
+        help="Type any other occupation.",
+        **KEPT,
+    )
+    place = other.selectbox(
+        "Place",
+        list(context_names()),
+        format_func=lambda code: context_names().get(code, code),
+        accept_new_options=True,
+        key="live:place",
+        help="Type any other place; comparators are there for those listed only.",
+        **KEPT,
+    )
+    with st.sidebar:
+        st.subheader("Instrument", anchor=False)
+        texts = st.number_input(
+            "Characters to write",
+            1,
+            100,
+            3 if by_hand else 10,
+            key=f"live:texts:{by_hand}",
+            **KEPT,
+        )
+        regime = st.selectbox(
+            "The prompt asks for",
+            list(REGIMES),
+            format_func=REGIMES.__getitem__,
+            key="live:regime",
+            **KEPT,
+        )
+        form = st.selectbox(
+            "Form",
+            list(FORMS),
+            format_func=FORMS.__getitem__,
+            key="live:form",
+            **KEPT,
+        )
+    if not role or not place:
+        return None
+    return CharacterCheck(
+        role.strip(),
+        context_of(place),
+        int(texts),
+        regime,
+        form,
+        asked.writer.model if asked.writer else asked.model,
+        asked.door.key == doors.BY_HAND,
+        asked.door.decides,
+    )
+
+
+def _repeats(instrument: str, door: doors.Door, *, usual: int) -> int:
+    by_hand = door.key == doors.BY_HAND
+    return int(
+        st.number_input(
+            "Answers to each prompt",
+            1,
+            50,
+            1 if by_hand else usual,
+            key=f"live:repeats:{instrument}:{by_hand}",
+            help="Their spread is the model’s own.",
+            **KEPT,
+        )
+    )

@@ -1,0 +1,51 @@
+"""Guided tours: one view after another, each with what it says and why it may be said."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.words import plain
+from pages.parts import frame, tour
+from pages.parts.tour import Tour
+
+asked = tour.asked()
+shown = Tour(asked.story, asked.step, tour.panels(asked))
+told = shown.told
+
+tour.choose(asked)
+frame.title(shown.story.title, told.panel)
+for warning in shown.missing:
+    st.warning(warning)
+if told.holds:
+    st.header(plain(told.headline), anchor=False)
+    st.markdown(plain(told.text))
+else:
+    st.header("This step does not hold for the panel in use", anchor=False)
+    st.warning(tour.why_not(told))
+
+with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    tour.move(shown, -1, "Back", "Left")
+    st.markdown(f"Step {shown.step + 1} of {len(shown.story.steps)}", width="content")
+    tour.move(shown, 1, "Next", "Right")
+    tour.open_view(told)
+    tour.cite(shown)
+    tour.report(shown)
+    st.toggle("Presenter notes", key=tour.NOTES)
+if st.session_state.get(tour.NOTES):
+    st.info(plain(told.step.notes), icon=":material/co_present:")
+
+chart = told.chart
+if chart is not None:
+    frame.chart(
+        f"story-{chart.name}",
+        chart.title,
+        chart.build,
+        alt_text=chart.alt,
+        lines=tour.lines(told),
+    )
+    if chart.reading:
+        st.caption(chart.reading)
+st.caption(tour.behind(told))
+with st.expander("What this study cannot say"):
+    st.markdown("\n".join(f"- {text}" for text in told.view.cannot_say))
+tour.finish(shown)

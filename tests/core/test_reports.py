@@ -1,0 +1,311 @@
+"""Reports: they parse, need nobody, show text as text, and their link restores the view."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.choices import Choices, Declaration
+from core.figures import figures
+from core.panels.catalogue import shipped
+from core.panels.provenance import KIND_MEANINGS
+from core.panels.read import read_upload
+from core.report import link, of_view
+from core.report.__main__ import main
+from core.report.document import Document
+from core.report.html import write_html
+from core.report.make import of_link
+from core.report.word import write_word
+from core.studies.about import STUDIES, study
+from core.studies.composition.sources import model_names
+from core.studies.reduced import Reduced, of_own, of_shipped
+from core.views.every import STUDIES as TOLD
+from core.views.every import view
+from core.words import number, plain, unmarked
+from tests.core.reports import (
+    addresses,
+    read_html,
+    read_word,
+    table,
+    word_tables,
+    word_text,
+)
+from tests.pages import files
+
+NAMES = [own.name for own in STUDIES]
+MADE = date(2026, 11, 30)
+KNOWN: dict[str, Reduced] = {}
+
+DEPARTED: dict[str, dict[str, Any]] = {
+    "composition": {"comparator": "power", "alpha": 0.25, "tau": 0.35, "gate": 24},
+    "clauses": {"gate": "interval", "alpha": 0.1, "leave_out": "", "interval": "student"},
+    "filenames": {"study": "2", "errors": "cluster", "gate": "bh", "authors": ("openai",)},
+    "remedies": {"gap_bound": 0.5, "rule": "threshold", "threshold": 0.3, "draws": "500"},
+}
+
+
+def declaration(name: str) -> Declaration:
+    return TOLD[name].declaration
+
+
+def departed(name: str) -> Choices:
+    """Several choices moved, each to an allowed value."""
+    own = declaration(name)
+    values = DEPARTED[name] | ({"gate": "none"} if name == "clauses" else {})
+    return own.select({c.key: c.opening for c in own} | values)
+
+
+def reduced(name: str) -> Reduced:
+    """Read a study's panels once for all tests."""
+    if name not in KNOWN:
+        found = of_shipped(name)
+        assert found is not None
+        KNOWN[name] = found
+    return KNOWN[name]
+
+
+@cache
+def composed(name: str, choices: Choices) -> tuple[str, Document]:
+    """Link and report of a view."""
+    found = reduced(name)
+    address = link.address(link.HOME, study(name), choices, found.panel.hash, {})
+    return address, of_view.compose(view(found, choices, {}), link=address, made=MADE)
+
+
+@cache
+def page_of(name: str, choices: Choices) -> bytes:
+    return write_html(composed(name, choices)[1])
+
+
+@cache
+def word_of(name: str, choices: Choices) -> bytes:
+    return write_word(composed(name, choices)[1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_parses_and_needs_nothing_from_elsewhere(name: str) -> None:
+    address, page = composed(name, departed(name))[0], page_of(name, departed(name))
+    root = read_html(page)
+    outside = [found for found in addresses(root) if not found.startswith("#")]
+    assert outside == [address]
+    assert not root.all("script")
+    assert not re.search(rb"@import|url\((?!#)", page)
+    assert not [a for e in root.all() for a in e.attributes if a.startswith("on")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_chart_has_its_words_and_ids_of_its_own(name: str) -> None:
+    page = page_of(name, departed(name))
+    root = read_html(page)
+    charts = root.all("svg")
+    told = view(reduced(name), departed(name), {}).charts.values()
+    assert [c.attributes["aria-label"] for c in charts] == [f"{c.title}. {c.alt}" for c in told]
+    assert all(chart.attributes["role"] == "img" for chart in charts)
+    ids = [e.attributes["id"] for e in root.all() if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    used = re.findall(r"url\(#([^)]+)\)", page.decode())
+    assert set(used) <= set(ids)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_answer_is_there_and_every_choice_with_its_planned_value(name: str) -> None:
+    choices, own = departed(name), declaration(name)
+    root, word = read_html(page_of(name, choices)), word_of(name, choices)
+    answer = next(e for e in root.all("p") if "answer" in e.attributes.get("class", ""))
+    told = view(reduced(name), choices, {})
+    assert answer.said() == " ".join(unmarked(told.answer).split())
+    rows = {row[1]: row for row in table(root, "Every choice")[1:]}
+    for choice in own:
+        if choice.section or not own.has_effect(choice, choices):
+            continue
+        planned, chosen = choice.say(choice.planned), choice.say(choices[choice.key])
+        assert rows[choice.label][2:5] == [planned, chosen, choice.mark]
+    said, document = root.said(), word_text(read_word(word))
+    for choice, value in own.departures(choices):
+        line = f"{choice.label}: {choice.say(value)}"
+        assert line in said
+        assert line in document
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_where_the_rows_come_from(name: str) -> None:
+    found, choices = reduced(name), declaration(name).planned
+    page, word = page_of(name, choices), word_of(name, choices)
+    for text in (read_html(page).said(), word_text(read_word(word))):
+        assert KIND_MEANINGS["reconstructed"] in text
+        assert "planned setting" in text
+    panel = dict(table(read_html(page), "The panel")[1:])
+    assert panel["sha256"] == found.panel.sha256
+    assert panel["kind"] == "reconstructed"
+    assert panel["seed of the rows"] == found.panel.provenance.seed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_word_holds_the_same_tables_and_pictures_with_their_words(name: str) -> None:
+    choices = departed(name)
+    root, file = read_html(page_of(name, choices)), read_word(word_of(name, choices))
+    titles = [e.attributes["aria-label"] for e in root.all("div") if e.all("table")]
+    shown = [table(root, title) for title in titles]
+    tidy = [[[" ".join(c.split()) for c in row] for row in own] for own in word_tables(file)]
+    assert tidy == shown
+    pictures = [shape._inline.docPr.get("descr") for shape in file.inline_shapes]
+    told = view(reduced(name), choices, {}).charts.values()
+    assert pictures == [unmarked(chart.alt) for chart in told]
+    headings = [p.text for p in file.paragraphs if p.style.name.startswith("Heading")]
+    assert "What this study cannot say" in headings
+    targets = [r.target_ref for r in file.part.rels.values() if r.is_external]
+    assert targets == [composed(name, choices)[0]]
+
+
+def test_printed_composites_stand_in_the_report() -> None:
+    printed = figures("composition")
+    page = page_of("composition", declaration("composition").opening)
+    rows = {row[0]: row for row in table(read_html(page), "Composite of each model")[1:]}
+    for model, name in model_names().items():
+        planned, now = (
+            printed[f"composition.table2.{column}_composite.{model}"].value
+            for column in ("geo", "equal")
+        )
+        assert rows[name][3:5] == [number(planned), number(now)]
+        assert rows[name][7] == f"pinned: the study prints {now:.3f}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
+    name: str, tmp_path: Path
+) -> None:
+    choices = departed(name)
+    asked = link.address("http://example.test:8501", study(name), choices, "", {"section": "x"})
+    out = tmp_path / "report.html"
+    assert main(["--cite", asked, "--out", str(out)]) == 0
+    (address,) = [a for a in addresses(read_html(out.read_bytes())) if not a.startswith("#")]
+    cited = link.read(address)
+    assert cited.choices == choices
+    assert cited.repairs == ()
+    assert cited.panel == reduced(name).panel.hash
+    assert cited.looking == {"section": "x"}
+    assert cited.home == "http://example.test:8501"
+
+
+def test_a_report_says_what_planned_verdicts_hinge_on(tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    assert main(["--cite", "/contract-clauses?gate=interval", "--out", str(out)]) == 0
+    rows = {row[0]: row[1:] for row in table(read_html(out.read_bytes()), "Single changes")[1:]}
+    # The correction of 29 July 2026: these two are lost to Holm's rule.
+    for name in ("Sonnet 5 H2, v3", "Pro Preview H2, v3"):
+        planned, hinges = rows[name]
+        assert planned == "▽ not supported"
+        assert "adjustment for several tests (Off: the interval alone" in hinges
+    assert rows["GPT-5.1 H5, v3"] == ["–", "the document states no verdict"]
+
+
+def test_hinges_are_those_of_the_part_that_is_shown(tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    assert main(["--cite", "/filename-labels?study=2", "--out", str(out)]) == 0
+    rows = table(read_html(out.read_bytes()), "Single changes")[1:]
+    assert len(rows) == 9
+    assert all("H5" in row[0] or "H6" in row[0] or "H7" in row[0] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("http://127.0.0.1:8501/elsewhere?tau=0.2", "'/elsewhere', which has no report"),
+        ("", "no page"),
+        ("ftp://127.0.0.1/contract-clauses", "expected http or https"),
+        ("/contract-clauses?panel=xyz", "'xyz'; expected the first 12 digits"),
+        ("/contract-clauses?panel=0123456789ab", "Give its parquet file with --panel"),
+        ("http://[/contract-clauses", "cannot be read"),
+    ],
+)
+def test_a_link_to_nothing_is_refused_with_what_to_do(
+    address: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.html"
+    assert main(["--cite", address, "--out", str(out)]) == 1
+    assert says in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_file_of_another_form_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--cite", "/contract-clauses", "--out", "report.pdf"])
+    assert ended.value.code == 2
+    assert "must end in .html or .docx" in capsys.readouterr().err
+
+
+def test_what_a_link_gets_wrong_is_said_in_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.html"
+    assert main(["--cite", "/filename-labels?alpha=7&tua=.2", "--out", str(out)]) == 0
+    root = read_html(out.read_bytes())
+    warned = [e.said() for e in root.all("p") if e.attributes.get("class") == "warning"]
+    assert [w.split(":")[0] for w in warned] == ["Alpha", "tua"]
+    assert "which is no choice of the study" in warned[1]
+    told = capsys.readouterr().err
+    assert all(warning in told for warning in warned)
+
+
+def test_a_panel_of_ones_own_is_said_to_be_imported_and_pins_nothing(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.parquet"
+    mine.write_bytes(shipped("composition", "cells")[0].path.read_bytes())
+    panel = read_upload(mine.read_bytes(), "mine")
+    report = of_link(f"/who-is-generated?tau=0.3&panel={panel.hash}", [panel])
+    root = read_html(write_html(report))
+    rows = table(root, "Composite of each model")
+    assert {row[7] for row in rows[1:]} == {"the panel's own rows"}
+    assert dict(table(root, "The panel")[1:])["kind"] == "imported"
+    assert "--panel mine.parquet" in root.said()
+
+
+def nasty_report() -> tuple[bytes, bytes]:
+    """A report of a panel whose every name is markup."""
+    content = files.renamed(files.NASTY, title=files.NASTY[0])
+    found = of_own(read_upload(content, f"{files.NASTY[0]}</style>"))
+    choices = declaration("composition").opening
+    looking = {"focus": files.NASTY[1]}
+    told = view(found, choices, looking)
+    address = link.address(link.HOME, told.study, choices, found.panel.hash, looking)
+    report = of_view.compose(told, link=address, made=MADE)
+    return write_html(report), write_word(report)
+
+
+def test_text_from_a_panel_is_text() -> None:
+    page, word = nasty_report()
+    root = read_html(page)
+    expected = {"html", "head", "body", "meta", "title", "style", "main", "header", "section"}
+    expected |= {"div", "h1", "h2", "h3", "p", "span", "ul", "li", "table", "thead", "tbody", "tr"}
+    expected |= {"th", "td", "figure", "figcaption", "a", "pre", "footer", ""}
+    drawn = {e.tag for chart in root.all("svg") for e in chart.all()}
+    assert drawn <= {"svg", "g", "path", "rect", "text", "tspan", "line", "defs", "clippath", ""}
+    assert {e.tag for e in root.all()} <= expected | drawn
+    shown = [row[0] for row in table(root, "Composite of each model")[1:]]
+    tidy = {" ".join(name.split()) for name in files.NASTY}
+    assert set(shown) == tidy
+    first = [row[0] for row in word_tables(read_word(word))[0][1:]]
+    assert {" ".join(name.split()) for name in first} == tidy
+
+
+def test_the_answer_stands_alone_at_the_top() -> None:
+    root = read_html(page_of("clauses", declaration("clauses").planned))
+    header = root.all("header")[0]
+    assert next(e.attributes["class"] for e in header.all("p")).split()[0] == "answer"
+    assert [e.said() for e in root.all("h1")] == [study("clauses").title]
+
+
+@given(st.text())
+def test_escapes_of_pages_come_off_again(text: str) -> None:
+    joined = text.replace("\u2060", "")
+    assert unmarked(plain(joined)) == joined
+
+
+def test_bold_and_code_signs_come_off() -> None:
+    assert unmarked(f"**Last** `A` {plain('**x**')}") == "Last A **x**"

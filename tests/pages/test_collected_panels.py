@@ -1,0 +1,43 @@
+"""Every study page opens on the panel that was collected with the local model."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.panels.catalogue import shipped
+from core.studies.about import Study, study
+from tests.pages.apps import all_texts, open_study
+
+STANDING = {
+    "clauses": "0 of 5 verdicts are in favour",
+    "filenames": "None of 4 tests is significant",
+}
+"""What a page says where nothing passes."""
+
+
+def page_words(name: str) -> str:
+    (panel,) = shipped(name, study(name).table, "collected")
+    at = open_study(name, panel=panel.hash)
+    return "\n".join(text for _, text in all_texts(at)).replace("\\", "")
+
+
+@pytest.mark.parametrize("known", [study(name) for name in STANDING], ids=lambda known: known.name)
+def test_a_study_ships_one_collected_panel_and_its_checksum(known: Study) -> None:
+    (panel,) = shipped(known.name, known.table, "collected")
+    sums = (panel.path.parent / "SHA256SUMS").read_text("utf-8").splitlines()
+    assert f"{hashlib.sha256(panel.path.read_bytes()).hexdigest()}  {panel.path.name}" in sums
+    provenance = panel.read().provenance
+    assert provenance.kind == "collected"
+    assert not provenance.pins
+    # A page opens on a reconstruction.
+    assert shipped(known.name, known.table)[0].read().provenance.kind == "reconstructed"
+
+
+@pytest.mark.parametrize("name", list(STANDING))
+def test_a_page_opens_on_the_collected_panel_and_says_that_nothing_passes(name: str) -> None:
+    said = page_words(name)
+    assert ":blue-badge[collected]" in said
+    assert STANDING[name] in said
+    assert "reconstructions" not in said.split("What this study cannot say")[0]
