@@ -41,13 +41,14 @@ def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...], is_wai
     if is_waiting:
         # A whole run, which stops looking again.
         st.rerun()
-    st.markdown("\n".join(_line(c, panel, singles) for c in known if c.key in focus))
+    lines = hinges.notes(panel, lambda: {c.key: _line(c, panel, singles) for c in known})
+    st.markdown("\n".join(lines[key] for key in focus if key in lines))
     section = st.expander(
         "What every planned verdict hinges on", on_change="rerun", key=f"{panel.hash}:every-hinge"
     )
     if section.open:
         with section:
-            st.markdown("\n".join(_line(claim, panel, singles) for claim in known))
+            st.markdown("\n".join(lines.values()))
             st.caption(plain(words.NOTE))
 
 

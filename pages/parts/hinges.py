@@ -64,6 +64,11 @@ _under_way: set[str] = set()
 """Panels whose single changes are being worked out."""
 
 
+def notes(panel: Panel, write: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Return what is said of each claim of a panel, written once."""
+    return _once(panel, "notes", write)
+
+
 def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
     """Judge what a set-up looks at, in every reconstruction."""
     study: StudyClaims[Any, Any] = claims.of(setup.study)
@@ -76,7 +81,7 @@ def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
 
 
 KEPT = 6
-"""Results kept for each panel; the first ones go first, single changes never."""
+"""Results kept for each panel; the first ones go first, single changes and notes never."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -101,7 +106,7 @@ def _once(panel: Panel, what: str, work: Callable[[], Result]) -> Result:
     store, key = _store(panel), _key(panel, what)
     if key not in store:
         store[key] = work()
-        others = [name for name in list(store) if not name.endswith(":single")]
+        others = [name for name in list(store) if not name.endswith((":single", ":notes"))]
         for name in others[: max(0, len(others) - KEPT)]:
             store.pop(name, None)
     found: Result = store[key]
