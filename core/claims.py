@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from core import basis
 from core.basis import Basis, Ensemble
 from core.choices import Choice, Choices, Declaration, Value
-from core.multiverse.outcomes import Outcomes
+from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
+from core.stats.resampling import Progress
 from core.studies.about import STUDIES
 from core.verdicts import Verdict, is_support
 
@@ -44,10 +45,14 @@ class Claim:
     rule: Rule
     status: str
     """What the study itself calls it: confirmatory, secondary, post hoc, descriptive."""
+    group: str = ""
+    """Claims that say the same of others, such as of other models, have the same."""
     part: tuple[tuple[str, Value], ...] = ()
     """Choices that pick the part of the study it belongs to, such as which of two experiments."""
     view: tuple[tuple[str, str], ...] = ()
     """View settings under which the study's page shows it."""
+    unmoved: tuple[str, ...] = ()
+    """Choices that move other claims of the study and never this one."""
 
     def within(self, choices: Choices) -> Choices:
         """Return a specification with the part of the study that the claim belongs to."""
@@ -146,6 +151,11 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     def opening(self) -> tuple[str, ...]:
         """Choices that vary in the multiverse that a page opens with."""
 
+    @property
+    def opening_values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Values over those of `values` in the multiverse that a page opens with."""
+        return {}
+
     @abstractmethod
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge some claims under many specifications; as `judge` for each of them."""
@@ -154,9 +164,32 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
         """Say why a claim has no verdict; empty where it has one."""
 
+    def can_calibrate(self, claim: Claim) -> bool:
+        """Say whether data without its effect can be made: of claims of superiority."""
+        return claim.rule == "superiority"
+
+    def null_verdicts(
+        self,
+        statistics: Statistics,
+        specs: Specs,
+        claim: Claim,
+        *,
+        permutations: int,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Codes:
+        """Judge a claim in the data and in permutations without effects.
+
+        Returns
+        -------
+        array, shape (P + 1, S)
+            Codes of verdicts by analytic intervals; the first row is the data as observed.
+        """
+        raise NotImplementedError(f"{self.study} has no claim whose effect can be permuted away")
+
     def moves(self, choice: Choice, claim: Claim) -> bool:
         """Say whether a choice can move a claim: not one that belongs to another part."""
-        if choice.key not in self.moving:
+        if choice.key not in self.moving or choice.key in claim.unmoved:
             return False
         return choice.only_with is None or dict(claim.part).get(choice.only_with[0]) in (
             None,

@@ -14,11 +14,12 @@ from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
 from core.studies.clauses.choices import DECLARATION, with_known_names
+from core.studies.clauses.claims import CLAIMS, key_of
 from core.studies.clauses.design import HYPOTHESES, RUNS
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
 from core.words import plain
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import clause_statistics, in_use, twins
 from pages.sections.clauses import SECTIONS, ClauseView
 
@@ -92,6 +93,10 @@ for at, name in enumerate(runs):
 legend = reconstructions.LEGEND if documented else ""
 seen = {*visible["verdict_now"], *visible["verdict_planned"]}
 st.caption(texts.matrix_reading(choices, legend, seen))
+model_id = statistics.models[names.index(focus)]
+hinge_notes.draw(
+    panel, CLAIMS.claims(statistics), [key_of((run, model_id, name)) for name in HYPOTHESES]
+)
 claims, why_lost = st.columns(2, gap="large")
 with claims:
     st.subheader("What the five hypotheses claim", anchor=False)
@@ -127,7 +132,6 @@ with left:
     )
     st.caption(texts.forest_reading(choices))
 with right:
-    model_id = statistics.models[names.index(focus)]
     steps = tabulate.ladder_table(comparison, run, model_id, hypothesis)
     if steps.is_empty():
         st.info(texts.no_ladder(focus, run))

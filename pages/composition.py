@@ -10,10 +10,11 @@ from core.studies.about import study
 from core.studies.composition import places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
+from core.studies.composition.claims import CLAIMS, of_model
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.words import plain
-from pages.parts import basis, controls, frame, tables
+from pages.parts import basis, controls, frame, hinge_notes, tables
 from pages.parts import cells as cell_picker
 from pages.parts.panels import cell_statistics, in_use
 from pages.parts.view import View, draw_or_offer, drawn
@@ -96,6 +97,7 @@ with right:
         lines=lines,
     )
     st.caption(texts.grid_reading(choices))
+hinge_notes.draw(panel, CLAIMS.claims(statistics), of_model(statistics, view.focus_index))
 
 st.pills(
     "Model in focus below",

@@ -13,10 +13,11 @@ from core.studies.filenames import reconstructions, section_texts, sentences, te
 from core.studies.filenames import shown as views
 from core.studies.filenames import tables as tabulate
 from core.studies.filenames.choices import DECLARATION, for_page
+from core.studies.filenames.claims import CLAIMS
 from core.studies.filenames.estimate import analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.section_texts import contrast_alt, forest_alt
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, score_statistics, twins
 from pages.sections.filenames import SECTIONS, LabelView
 
@@ -109,6 +110,9 @@ frame.table(
     views.contrasts(contrasts), alt_text="Estimates, p-values and verdicts", height="content"
 )
 st.caption(section_texts.DETECTABLE)
+own = f"{choices.text('study')}.{comparison.current.part.judges[names.index(focus)]}."
+known = CLAIMS.claims(statistics)
+hinge_notes.draw(panel, known, [claim.key for claim in known if claim.key.startswith(own)])
 
 st.pills(
     "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True

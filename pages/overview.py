@@ -1,4 +1,4 @@
-"""What Hinge is, with its studies as live thumbnails."""
+"""The front door: four questions, each with a choice to swap, and where to go from here."""
 
 from __future__ import annotations
 
@@ -6,23 +6,54 @@ import streamlit as st
 
 from core.panels.provenance import KIND_MEANINGS
 from core.verdicts import MARKS, RULES, Verdict
+from core.views.front import SWAPS
 from pages.parts import thumbnails
 from pages.parts.thumbnails import PAGES
+
+NEXT = {
+    "stories": (
+        ":material/tour:",
+        "Take a guided tour",
+        "One view after another, with what may be said about it and why.",
+    ),
+    "multiverse": (
+        ":material/account_tree:",
+        "See what each verdict hinges on",
+        "Many settings at once: which single changes flip a verdict, and how often it holds.",
+    ),
+    "live": (
+        ":material/experiment:",
+        "Check one text",
+        "Put a clause, a complaint, a file or a character of your own to a model.",
+    ),
+    "panels": (
+        ":material/upload_file:",
+        "Bring your own results",
+        "A parquet file is checked, stays in your session, and every page works on it. The ledger "
+        "of printed figures is there too.",
+    ),
+}
+"""Pages that lead on, with an icon, a label and what they are for."""
 
 st.title("Hinge", anchor=False)
 st.header("What does a fairness verdict hinge on?", anchor=False)
 st.markdown(
-    "An audit of a language model ends in verdicts: within tolerance or outside it, supported or "
-    "not. Each rests on choices that somebody made: which comparator, which rows, which measure, "
-    "which margin. Hinge holds the results of such audits, lets you swap one choice, and shows at "
-    "once which verdicts hold and which flip. No code, no waiting; the planned setting is always "
-    "one click away, and every view has a link that restores it exactly."
+    "An audit of a language model ends in verdicts, and each rests on choices that somebody made: "
+    "which comparator, which rows, which rule, which margin. Here are four audits. Swap one choice "
+    "and see at once which verdicts hold and which flip."
 )
 
-columns = st.columns(2, gap="medium")
-for number, draw in enumerate(thumbnails.ALL):
-    with columns[number % 2], st.container(border=True):
-        draw()
+# Row by row, so that a phone shows the studies in their order too.
+for pair in (SWAPS[:2], SWAPS[2:]):
+    for column, swap in zip(st.columns(2, gap="medium"), pair, strict=True):
+        with column, st.container(border=True):
+            thumbnails.draw(swap)
+
+st.subheader("Where to go next", anchor=False)
+for column, (page, (icon, label, text)) in zip(st.columns(len(NEXT)), NEXT.items(), strict=True):
+    with column:
+        st.page_link(PAGES / f"{page}.py", label=label, icon=icon)
+        st.caption(text)
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -39,10 +70,5 @@ with right:
         "and a ring marks a verdict that flipped. A verdict is a rule’s answer under stated "
         "choices; it is never “fair” or “unfair” by itself, and nothing here is legal advice."
     )
-    st.subheader("Where numbers come from", anchor=False)
+    st.subheader("Where numbers come from: four kinds of panel", anchor=False)
     st.markdown("\n".join(f"- **{kind}**: {text}" for kind, text in KIND_MEANINGS.items()))
-    st.page_link(
-        PAGES / "panels.py",
-        label="See provenance and the ledger, or bring your own results",
-        icon=":material/arrow_forward:",
-    )

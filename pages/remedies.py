@@ -11,9 +11,10 @@ from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.claims import CLAIMS, of_decider
 from core.studies.remedies.estimate import analyse
 from core.studies.remedies.reconstructions import Ensemble
-from pages.parts import controls, frame, tables
+from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
 from pages.parts.remedy_view import RemedyView, warn
 from pages.sections.remedies import SECTIONS
@@ -111,6 +112,7 @@ st.markdown(texts.TWO_SCALES)
 frame.table(shown.both_scales(both, material, instability), alt_text="Both scales of every decider")
 if documented:
     st.caption(section_texts.BASIS_SIGNS)
+hinge_notes.draw(panel, CLAIMS.claims(statistics), of_decider(focus, "gap"))
 warn("scales")
 
 st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)

@@ -60,10 +60,10 @@ def chart_file(
     return _drawn(specification, form)
 
 
-def bare_chart(drawing: Drawing, *, form: Literal["svg", "png"]) -> bytes:
+def bare_chart(drawing: Drawing, *, form: Literal["svg", "png"], width: int = WIDTH) -> bytes:
     """Draw a chart for a page that has its title and settings beside it; as `chart_file`."""
     specification = drawing.for_file()
-    specification |= {"width": WIDTH, "background": LIGHT.background, "padding": 8}
+    specification |= {"width": width, "background": LIGHT.background, "padding": 8}
     return _drawn(specification, form)
 
 

@@ -108,13 +108,13 @@ def _split(
     """Split a value by the choices that depend on it; the planned values come first."""
     under = [own for own in dependents(declaration, choice, value) if own.check is None]
     own = {choice.key: value}
-    name = _name(choice, value)
+    name = name_of(choice, value)
     if not under:
         return [(name, own)]
     if len(under) == 1:
         inner = under[0]
         wanted = values.get(inner.key) or usual(declaration, inner)
-        return [(f"{name}, {inner.say(v)}", own | {inner.key: v}) for v in wanted]
+        return [(f"{inner.say(v)}, {name}", own | {inner.key: v}) for v in wanted]
     # Several that depend on one value: one of them at a time.
     moved = [
         (f"{name}, {inner.label}: {inner.say(v)}", own | {inner.key: v})
@@ -125,7 +125,7 @@ def _split(
     return [(name, own), *moved]
 
 
-def _name(choice: Choice, value: Value) -> str:
+def name_of(choice: Choice, value: Value) -> str:
     """Name a value; several options that hold at once by what they differ in from the planned."""
     planned = choice.planned
     if not (choice.many and isinstance(value, tuple) and isinstance(planned, tuple)):

@@ -73,9 +73,9 @@ class Setup:
 
 def opening(study: StudyClaims[Any, Any], claim: Claim) -> Setup:
     """Return what is looked at where nobody chose: the study's opening choices."""
-    return with_choices(
-        study, (claim.key,), [k for k in study.opening if can_vary(study, claim, k)]
-    )
+    keys = [key for key in study.opening if can_vary(study, claim, key)]
+    named = {key: own for key, own in study.opening_values.items() if key in keys}
+    return with_choices(study, (claim.key,), keys, named)
 
 
 def can_vary(study: StudyClaims[Any, Any], claim: Claim, key: str) -> bool:

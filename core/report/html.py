@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -10,8 +10,9 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+from core.charts.export import WIDTH
 from core.report.document import LONG, Document
-from core.report.pictures import inline_svg
+from core.report.pictures import PHONE, inline_svg
 from core.views.view import Chart
 from core.words import unmarked
 
@@ -26,16 +27,20 @@ def _template() -> Template:
 
 def write_html(report: Document) -> bytes:
     """Write a report; every text in it is escaped, charts are drawn into it as SVG."""
-    tools = {"draw": _drawing(), "unmarked": unmarked, "long": LONG}
+    numbers = count(1)
+    tools = {
+        "draw": _drawing(WIDTH, numbers),
+        "draw_narrow": _drawing(PHONE, numbers),
+        "unmarked": unmarked,
+        "long": LONG,
+    }
     text = _template().render(report=report, **tools)
     return text.encode("utf-8")
 
 
-def _drawing() -> Callable[[Chart], Markup]:
-    numbers = count(1)
-
+def _drawing(width: int, numbers: Iterator[int]) -> Callable[[Chart], Markup]:
     def draw(chart: Chart) -> Markup:
         # The only text that is not escaped: written anew from parsed XML.
-        return Markup(inline_svg(chart, next(numbers)))
+        return Markup(inline_svg(chart, next(numbers), width=width))
 
     return draw

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from core.choices import RESERVED, SHOWN_CHARACTERS, Choices, Repair
+from core.stories import PATH as STORIES
 from core.studies.about import STUDIES, Study
 from core.views.every import STUDIES as TOLD
 
@@ -117,10 +118,11 @@ def _unknown(name: str, value: str) -> Repair:
 def _study_at(name: str) -> Study:
     found = next((study for study in STUDIES if study.path == name), None)
     if found is None:
-        pages = ", ".join(f"/{study.path}" for study in STUDIES)
+        pages = ", ".join(f"/{path}" for path in (*(study.path for study in STUDIES), STORIES))
+        shown = f"/{name[:80]}" if name else "no page"
         raise LinkError(
-            f"The link leads to {name[:80] or 'no page'!r}, which is no study's page; expected one "
-            f"of {pages}. Copy the link from “Cite this view” on a study's page."
+            f"The link leads to {shown!r}, which has no report; expected one of {pages}. Copy the "
+            "link from “Cite this view” on a study's page, or “Cite this step” of a story."
         )
     return found
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
+import polars as pl
+
 from core.panels.read import Panel
-from core.report import link, of_story, of_view
+from core.report import hinge_table, link, of_story, of_view
 from core.report.document import Document
 from core.report.link import Cited, LinkError
 from core.stories import PATH
@@ -45,16 +47,27 @@ def of_link(text: str, brought: Sequence[Panel] = ()) -> Document:
     return _compose(cited, _panel(cited.study, cited.panel, brought))
 
 
-def of_panel(text: str, found: Reduced) -> Document:
-    """Make the report of a view whose panel is at hand; its link names the choices."""
-    return _compose(link.read(text), found)
+def of_panel(text: str, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
+    """Make the report of a view whose panel is at hand.
+
+    Parameters
+    ----------
+    text
+        Its cite link, which names the choices.
+    found
+        The panel.
+    singles
+        Single changes of its planned verdicts, where they were worked out already.
+    """
+    return _compose(link.read(text), found, singles)
 
 
-def _compose(cited: Cited, found: Reduced) -> Document:
+def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
     return of_view.compose(
         view(found, cited.choices, cited.looking),
         link=cited.address(found.panel.hash),
         made=_today(),
+        hinges=hinge_table.blocks(found, cited.choices, singles),
         repairs=cited.repairs,
     )
 

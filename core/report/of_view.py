@@ -34,7 +34,12 @@ NO_VERDICT = (
 
 
 def compose(
-    view: View, *, link: str, made: date, repairs: Sequence[Repair] = (), notice: str = ""
+    view: View,
+    *,
+    link: str,
+    made: date,
+    hinges: Sequence[Block] = (),
+    repairs: Sequence[Repair] = (),
 ) -> Document:
     """Put a report of a view together.
 
@@ -46,10 +51,10 @@ def compose(
         Its cite link.
     made
         The day it is made.
+    hinges
+        What planned verdicts hinge on; empty: nothing is said of it.
     repairs
         What of the link could not be restored.
-    notice
-        A further warning, such as that another panel is shown than the link asks for.
     """
     return Document(
         title=view.study.title,
@@ -57,9 +62,10 @@ def compose(
         kinds=(view.panel.provenance.kind,),
         setting=setting(view.declaration, view.choices),
         lead=tuple(unmarked(text) for text in view.further),
-        warnings=(*filter(None, (notice,)), *(repair.sentence() for repair in repairs)),
+        warnings=tuple(repair.sentence() for repair in repairs),
         sections=(
             Section("What is claimed, and the verdicts", tuple(verdicts(view))),
+            *([Section("What the planned verdicts hinge on", tuple(hinges))] if hinges else []),
             Section("Planned and chosen settings", tuple(settings(view))),
             Section("Adjustment and intervals", (Points(view.judgement),)),
             Section("Where the numbers come from", tuple(origin(view.panel, view.size))),

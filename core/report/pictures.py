@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from core.charts.export import bare_chart
+from core.charts.export import WIDTH, bare_chart
 from core.charts.theme import LIGHT
 from core.views.view import Chart
 
@@ -17,7 +17,11 @@ ElementTree.register_namespace("", SVG)
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
-def inline_svg(chart: Chart, number: int) -> str:
+PHONE = 230
+"""Width of a chart's plot on a phone, in pixels, beside the names of its rows."""
+
+
+def inline_svg(chart: Chart, number: int, *, width: int = WIDTH) -> str:
     """Draw a chart as an SVG element with its words as alternative text.
 
     Parameters
@@ -26,8 +30,10 @@ def inline_svg(chart: Chart, number: int) -> str:
         The chart.
     number
         Its place in the report: several charts on a page must not share ids.
+    width
+        Of the plot, in pixels.
     """
-    root = ElementTree.fromstring(bare_chart(chart.build(LIGHT), form="svg"))
+    root = ElementTree.fromstring(bare_chart(chart.build(LIGHT), form="svg", width=width))
     for element in root.iter():
         _own_ids(element, f"chart{number}-")
     root.attrib.pop("width", None)

@@ -146,7 +146,8 @@ def _grid(file: Any, block: Grid) -> None:
         for cell, width in zip(row.cells, widths, strict=True):
             cell.width = Cm(width)
             for paragraph in cell.paragraphs:
-                paragraph.paragraph_format.space_after = Pt(0)
+                paragraph.paragraph_format.space_before = Pt(1.5)
+                paragraph.paragraph_format.space_after = Pt(1.5)
                 for run in paragraph.runs:
                     run.font.size = Pt(7.5)
     marked = " Shaded: differs from the planned setting." if block.marked else ""

@@ -11,6 +11,8 @@ class Study:
 
     name: str
     """Folder of its panels and reference tables, and module under `core.studies`."""
+    label: str
+    """Its name where there is little room."""
     title: str
     question: str
     table: str
@@ -24,6 +26,7 @@ class Study:
 STUDIES: tuple[Study, ...] = (
     Study(
         name="composition",
+        label="Composition",
         title="Who gets generated?",
         question="Generated characters against census, equal, occupational and other shares",
         table="cells",
@@ -32,6 +35,7 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         name="clauses",
+        label="Clauses",
         title="Which verdicts survive?",
         question="The same contract clause with the party roles swapped: gate, margin, second run",
         table="determinations",
@@ -40,6 +44,7 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         name="filenames",
+        label="File names",
         title="Does a label move the mark?",
         question="The same text under another filename: label effects by judge",
         table="scores",
@@ -48,6 +53,7 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         name="remedies",
+        label="Remedies",
         title="Same facts, another remedy?",
         question="The same complaint in another style: gaps, instability, and the rule that pays",
         table="decisions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from core.studies.clauses.hypotheses import CLAIMS
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.tables import Comparison
 from core.studies.reduced import Reduced
-from core.views.view import Chart, Listing, View, interval, marked, p_or_dash, value
+from core.views.view import Card, Chart, Listing, View, interval, marked, p_or_dash, value
 
 DECIMALS = reconstructions.DECIMALS
 
@@ -63,6 +63,18 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         judgement=_judgement(choices),
         cannot_say=texts.CANNOT_SAY,
     )
+
+
+def card(found: Reduced, choices: Choices) -> Card:
+    """Tell what the gate does to the verdicts of the last run."""
+    own, statistics = ensemble(found), found.statistics[0]
+    comparison = tabulate.compare(
+        statistics, analyse(statistics, choices), documented=found.documented
+    )
+    cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
+    names, run = comparison.names, statistics.runs[-1]
+    chart = _matrix_chart(cells, run, choices, names, names[0], legend="")
+    return Card(sentences.opening(own, choices), chart)
 
 
 def _one_of(names: Sequence[str], wanted: str) -> str:
@@ -103,13 +115,9 @@ def _charts(
     seen = {*visible["verdict_now"], *visible["verdict_planned"]}
     found = {}
     for run in _runs(visible):
-        grid, forest = tabulate.grid_table(visible, run), tabulate.forest_table(visible, run)
-        found[f"matrix-{run}"] = Chart(
-            f"matrix-{run}",
-            f"Verdicts, {texts.run_title(run)}",
-            partial(_matrix, grid, names, focus),
-            texts.matrix_alt(visible, run),
-            texts.matrix_reading(choices, legend, seen),
+        forest = tabulate.forest_table(visible, run)
+        found[f"matrix-{run}"] = _matrix_chart(
+            visible, run, choices, names, focus, legend=legend, seen=seen
         )
         found[f"forest-{run}"] = Chart(
             f"forest-{run}",
@@ -119,6 +127,25 @@ def _charts(
             texts.forest_reading(choices),
         )
     return found
+
+
+def _matrix_chart(
+    cells: pl.DataFrame,
+    run: str,
+    choices: Choices,
+    names: list[str],
+    focus: str,
+    *,
+    legend: str,
+    seen: Collection[str] = (),
+) -> Chart:
+    return Chart(
+        f"matrix-{run}",
+        f"Verdicts, {texts.run_title(run)}",
+        partial(_matrix, tabulate.grid_table(cells, run), names, focus),
+        texts.matrix_alt(cells, run),
+        texts.matrix_reading(choices, legend, seen),
+    )
 
 
 def _matrix(grid: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:

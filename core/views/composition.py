@@ -23,7 +23,7 @@ from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reconstructions import Ensemble
 from core.studies.composition.tables import Comparison
 from core.studies.reduced import Reduced
-from core.views.view import Chart, Listing, View, interval, marked, value
+from core.views.view import Card, Chart, Listing, View, interval, marked, value
 
 DECIMALS = 3
 
@@ -77,6 +77,22 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     )
 
 
+def card(found: Reduced, choices: Choices) -> Card:
+    """Tell which composites change sides; their figures are printed, so one panel is enough."""
+    statistics = found.statistics[0]
+    pins = found.panel.provenance.pinned_ids
+    own = reconstructions.ensemble(statistics, (), choices, pins) if found.documented else None
+    comparison = tabulate.compare(statistics, analyse(statistics, choices))
+    models = tabulate.with_basis(
+        tabulate.model_table(comparison), reconstructions.composite_basis(own) if own else None, 1
+    )
+    told = f"{sentences.composite_flips(models, choices)}."
+    if choices["comparator"] == DECLARATION.planned["comparator"]:
+        told = f"{sentences.opening(models, comparison)} {told}"
+    names = comparison.names
+    return Card(told, _models_chart(models, choices, names, names[0], legend=""))
+
+
 def _further(models: pl.DataFrame, comparison: Comparison, own: Ensemble | None) -> tuple[str, ...]:
     choices, drawn = comparison.current.choices, comparison.uncertainty
     if own and choices.text("rule") == "point":
@@ -110,13 +126,7 @@ def _charts(
     grid = tabulate.grid_table(models, attributes)
     legend = reconstructions.LEGEND if "pinned" in models["number_basis"] else ""
     return {
-        "models": Chart(
-            "models",
-            f"Each model against {texts.comparator_name(choices)}",
-            partial(_models, models, choices, names, focus),
-            texts.models_alt(models),
-            texts.reading(choices) + legend,
-        ),
+        "models": _models_chart(models, choices, names, focus, legend=legend),
         "verdicts": Chart(
             "verdicts",
             "Verdicts, planned → now",
@@ -125,6 +135,18 @@ def _charts(
             texts.grid_reading(choices),
         ),
     }
+
+
+def _models_chart(
+    models: pl.DataFrame, choices: Choices, names: list[str], focus: str, *, legend: str
+) -> Chart:
+    return Chart(
+        "models",
+        f"Each model against {texts.comparator_name(choices)}",
+        partial(_models, models, choices, names, focus),
+        texts.models_alt(models),
+        texts.reading(choices) + legend,
+    )
 
 
 def _models(

@@ -13,7 +13,7 @@ from core.studies.filenames.choices import DECLARATION as FILENAMES
 from core.studies.reduced import Reduced
 from core.studies.remedies.choices import DECLARATION as REMEDIES
 from core.views import clauses, composition, filenames, remedies
-from core.views.view import View
+from core.views.view import Card, View
 
 
 class Told(NamedTuple):
@@ -21,14 +21,15 @@ class Told(NamedTuple):
 
     declaration: Declaration
     view: Callable[[Reduced, Choices, Mapping[str, str]], View]
+    card: Callable[[Reduced, Choices], Card]
 
 
 STUDIES: Mapping[str, Told] = MappingProxyType(
     {
-        "composition": Told(COMPOSITION, composition.view),
-        "clauses": Told(CLAUSES, clauses.view),
-        "filenames": Told(FILENAMES, filenames.view),
-        "remedies": Told(REMEDIES, remedies.view),
+        "composition": Told(COMPOSITION, composition.view, composition.card),
+        "clauses": Told(CLAUSES, clauses.view, clauses.card),
+        "filenames": Told(FILENAMES, filenames.view, filenames.card),
+        "remedies": Told(REMEDIES, remedies.view, remedies.card),
     }
 )
 

@@ -22,7 +22,17 @@ from core.studies.filenames.design import SHORT_CLAIMS
 from core.studies.filenames.estimate import Findings, analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.reduced import Reduced
-from core.views.view import Chart, Listing, View, as_planned, interval, marked, p_or_dash, value
+from core.views.view import (
+    Card,
+    Chart,
+    Listing,
+    View,
+    as_planned,
+    interval,
+    marked,
+    p_or_dash,
+    value,
+)
 
 DECIMALS = reconstructions.DECIMALS
 
@@ -68,6 +78,18 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     )
 
 
+def card(found: Reduced, choices: Choices) -> Card:
+    """Tell which label lifts which judge; with other errors, what they take away."""
+    own, statistics = ensemble(found), found.statistics[0]
+    comparison = tabulate.compare(statistics, analyse(statistics, choices))
+    contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
+    names = comparison.names
+    told = sentences.opening(own, choices)
+    if choices["errors"] != DECLARATION.planned["errors"]:
+        told = sentences.hinge(own, choices) or told
+    return Card(told, _grid_chart(contrasts, choices, names, names[0], legend=""))
+
+
 def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Mapping[str, str]) -> View:
     """Tell a panel that has no rows of the chosen study."""
     return View(
@@ -96,16 +118,10 @@ def _charts(
 ) -> dict[str, Chart]:
     choices = findings.choices
     legend = reconstructions.LEGEND if documented else ""
-    grid, forest = tabulate.grid_table(contrasts), tabulate.forest_table(contrasts)
+    forest = tabulate.forest_table(contrasts)
     claims = texts.claims_reading(findings.hypotheses)
     return {
-        "grid": Chart(
-            "grid",
-            "Verdicts, planned → now",
-            partial(_grid, grid, names, focus),
-            section_texts.contrast_alt(contrasts),
-            texts.grid_reading(choices, legend),
-        ),
+        "grid": _grid_chart(contrasts, choices, names, focus, legend=legend),
         "forest": Chart(
             "forest",
             "Label contrasts of each judge, planned and now",
@@ -114,6 +130,18 @@ def _charts(
             f"{claims} {texts.forest_reading(choices)}",
         ),
     }
+
+
+def _grid_chart(
+    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str, *, legend: str
+) -> Chart:
+    return Chart(
+        "grid",
+        "Verdicts, planned → now",
+        partial(_grid, tabulate.grid_table(contrasts), names, focus),
+        section_texts.contrast_alt(contrasts),
+        texts.grid_reading(choices, legend),
+    )
 
 
 def _grid(grid: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:

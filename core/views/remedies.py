@@ -20,7 +20,17 @@ from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.estimate import Findings, analyse
 from core.studies.remedies.formats import OUTCOMES
 from core.studies.remedies.reconstructions import Ensemble
-from core.views.view import Chart, Listing, View, as_planned, interval, marked, p_or_dash, value
+from core.views.view import (
+    Card,
+    Chart,
+    Listing,
+    View,
+    as_planned,
+    interval,
+    marked,
+    p_or_dash,
+    value,
+)
 
 
 def ensemble(found: Reduced) -> Ensemble:
@@ -52,6 +62,21 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     charts = _charts(material, instability, findings, found.documented)
     listings = _listings(material, instability, claims, choices)
     return _told(found, own, choices, looking, told, charts, listings)
+
+
+def card(found: Reduced, choices: Choices) -> Card:
+    """Tell the largest gap under a bound, and the instability beside it.
+
+    Both are printed figures; the other panels take seconds to read, so marks that only they could
+    settle are hatched.
+    """
+    alone = Reduced(found.panel, found.statistics[:1])
+    own, statistics = ensemble(alone), alone.statistics[0]
+    findings = analyse(statistics, choices)
+    material = reconstructions.material_with_basis(
+        tabulate.material_table(tabulate.compare(statistics, findings)), own, choices
+    )
+    return Card(sentences.largest_gap(own, choices), _gaps_chart(material, findings, legend=""))
 
 
 def _told(
@@ -91,13 +116,7 @@ def _charts(
     choices = findings.choices
     legend = section_texts.HATCHED if documented else ""
     return {
-        "gaps": Chart(
-            "gaps",
-            "Signed: gaps between styles",
-            partial(_gaps, material, findings),
-            section_texts.gaps_alt(material, "gap"),
-            section_texts.gaps_reading(choices, legend, material["verdict_now"]),
-        ),
+        "gaps": _gaps_chart(material, findings, legend=legend),
         "instability": Chart(
             "instability",
             "Unsigned: individual instability",
@@ -106,6 +125,16 @@ def _charts(
             section_texts.instability_reading(choices),
         ),
     }
+
+
+def _gaps_chart(material: pl.DataFrame, findings: Findings, *, legend: str) -> Chart:
+    return Chart(
+        "gaps",
+        "Signed: gaps between styles",
+        partial(_gaps, material, findings),
+        section_texts.gaps_alt(material, "gap"),
+        section_texts.gaps_reading(findings.choices, legend, material["verdict_now"]),
+    )
 
 
 def _gaps(material: pl.DataFrame, findings: Findings, colours: Palette) -> Drawing:

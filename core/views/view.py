@@ -63,6 +63,15 @@ class View:
     cannot_say: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Card:
+    """One choice swapped, as the front door shows it: a sentence and a chart."""
+
+    sentence: str
+    """May hold Markdown."""
+    chart: Chart
+
+
 def marked(verdict: str) -> str:
     """Write a verdict with its shape; empty where there is none."""
     return f"{MARKS[Verdict(verdict)].symbol} {verdict}" if verdict else "–"

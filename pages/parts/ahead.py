@@ -7,6 +7,8 @@ from threading import Thread
 
 MODULES = (
     "pages.parts.thumbnails",
+    "core.multiverse.shown",
+    "core.charts.multiverse",
     "pages.sections",
     "pages.sections.clauses",
     "pages.sections.filenames",

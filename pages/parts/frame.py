@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.charts.drawing import Drawing
 from core.charts.export import chart_file
 from core.charts.theme import LIGHT, Palette, palette
-from core.choices import Choice, Declaration, Value
+from core.choices import Choice, Declaration, Repair, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
@@ -52,16 +52,21 @@ def title(text: str, panel: Panel, *, level: int = 1) -> None:
 
 def notices(in_use: InUse, shown: controls.Shown) -> None:
     """Say what a link asked for that is not what is shown."""
+    notices_of(in_use, shown.repairs)
+
+
+def notices_of(in_use: InUse, repairs: Sequence[Repair]) -> None:
+    """Say which panel a link asked for that is not here, and what in it was repaired."""
     if in_use.asked_for:
         st.warning(
             f"The link was made with the panel whose hash begins {plain(in_use.asked_for[:12])}, "
             f"which is not here. Shown is {plain(in_use.panel.name)}. To see the linked view, "
             "upload that file on the panels page and open the link again."
         )
-    if shown.repairs:
+    if repairs:
         st.warning(
             "The link could not be restored exactly:\n\n"
-            + "\n".join(f"- {plain(repair.sentence())}" for repair in shown.repairs)
+            + "\n".join(f"- {plain(repair.sentence())}" for repair in repairs)
         )
 
 

@@ -30,11 +30,17 @@ pages = [
     *(
         st.Page(
             PAGES / f"{study.name}.py",
-            title=study.title,
+            title=study.label,
             url_path=study.path,
-            help=study.question,
+            help=f"{study.title} {study.question}.",
         )
         for study in STUDIES
+    ),
+    st.Page(
+        PAGES / "multiverse.py",
+        title="What it hinges on",
+        url_path="what-it-hinges-on",
+        help="Many specifications at once: which choices flip a verdict",
     ),
     st.Page(
         PAGES / "stories.py",
@@ -56,8 +62,9 @@ pages = [
     ),
 ]
 page = st.navigation(pages, position="top")
+titles = {study.path: f"{study.title} · Hinge" for study in STUDIES}
 st.set_page_config(
-    page_title="Hinge" if page.title == "Overview" else f"{page.title} · Hinge",
+    page_title="Hinge" if page is pages[0] else titles.get(page.url_path, f"{page.title} · Hinge"),
     page_icon=str(PARTS / "hinge.svg"),
     layout="wide",
     # With an entry of its own the menu is there, and in it the choice of a light or dark theme.

@@ -117,30 +117,30 @@ def twins(panel: Panel) -> list[Panel]:
 
 def reduced(panel: Panel) -> Reduced:
     """Return the statistics of a panel and of the others that stand for the same rows."""
-    return Reduced(panel, tuple(_statistics(p) for p in (panel, *twins(panel))))
+    return Reduced(panel, tuple(statistics_of(p) for p in (panel, *twins(panel))))
 
 
 def cell_statistics(panel: Panel) -> CellStatistics:
     """Reduce a composition panel, once."""
-    found: CellStatistics = _statistics(panel)
+    found: CellStatistics = statistics_of(panel)
     return found
 
 
 def clause_statistics(panel: Panel) -> ClauseStatistics:
     """Reduce a panel of ratings, once, with the archetypes that ship beside it."""
-    found: ClauseStatistics = _statistics(panel)
+    found: ClauseStatistics = statistics_of(panel)
     return found
 
 
 def score_statistics(panel: Panel) -> ScoreStatistics:
     """Reduce a panel of marks, once."""
-    found: ScoreStatistics = _statistics(panel)
+    found: ScoreStatistics = statistics_of(panel)
     return found
 
 
 def remedy_statistics(panel: Panel) -> RemedyStatistics:
     """Reduce a panel of decisions, once, with the attributes and audit of the same name."""
-    found: RemedyStatistics = _statistics(panel)
+    found: RemedyStatistics = statistics_of(panel)
     return found
 
 
@@ -148,7 +148,8 @@ _BESIDE = {"clauses": ("archetypes",), "remedies": ("attributes", "audit")}
 """Tables that are reduced with a study's own."""
 
 
-def _statistics(panel: Panel) -> Any:
+def statistics_of(panel: Panel) -> Any:
+    """Reduce a panel of any study, once, with the tables that stand beside it."""
     beside = {t: _beside(panel, t) for t in _BESIDE.get(panel.contract.study, ())}
     more = [own.sha256 for own in beside.values() if own is not None]
     return _once(panel, lambda: reduce_panel(panel, beside.__getitem__), *more)

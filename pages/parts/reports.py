@@ -50,9 +50,10 @@ def of_view(panel: Panel, address: str, name: str) -> None:
 
     def prepare() -> Callable[[], Document]:
         from core.report.make import of_panel
+        from pages.parts import hinges
 
-        found = reduced(panel)
-        return lambda: of_panel(address, found)
+        found, singles = reduced(panel), hinges.known_single_changes(panel)
+        return lambda: of_panel(address, found, singles)
 
     offer(
         prepare,

@@ -117,7 +117,7 @@ def test_choices_survive_a_visit_to_another_page(page: Page) -> None:
     page.get_by_role("link", name="Panels").first.click()
     settled(page)
     expect(page.get_by_role("heading", name="Where every number comes from")).to_be_visible()
-    page.get_by_role("link", name="Who gets generated?").first.click()
+    page.get_by_role("link", name="Composition").first.click()
     settled(page)
     assert sentence(page) == said
     assert marks(page, MODELS) == drawn

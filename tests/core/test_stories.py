@@ -232,7 +232,7 @@ holds = [{ claims = "v3.*.H2", verdicts = ["supported"] }]
         ("title", "titel", "the field 'title' is missing"),
         ("x {n}", "x {m}", "['m'], which is not among its numbers"),
         ("a {n} b", "a {m} b", "['m'], which is not among its numbers"),
-        ("contract-clauses", "elsewhere", "no study's page"),
+        ("contract-clauses", "elsewhere", "which has no report"),
         ("gate=holm", "gate=hulm", "'hulm', which is not one of its options"),
         ("gate=holm", "gait=holm", "which is no choice of the study"),
         ('of = "claims"', 'of = "clams"', "a number is of 'clams'"),

@@ -1,25 +1,72 @@
-"""The first page: its sentence is the composition page's own, and its links lead on."""
+"""The first page: four choices to swap, each told as its study's page tells it, and ways on."""
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
+from core.charts.theme import LIGHT
+from core.choices import Value
 from core.panels.provenance import KINDS
+from core.stories import PATH
 from core.studies.about import STUDIES, Study
 from core.verdicts import MARKS
+from core.views.every import STUDIES as TOLD
+from core.views.every import view
+from core.views.front import SWAPS, Swap
+from core.words import unmarked
+from tests.core.test_stories import shipped
 from tests.declared import declared_pages
-from tests.pages.apps import all_texts, charts, open_app, open_composition
+from tests.pages.apps import all_texts, charts, open_app, run
+
+BOTH = [(swap, value) for swap in SWAPS for value in swap.values]
+NAMES = {"composition": "models", "clauses": "matrix-v3", "filenames": "grid", "remedies": "gaps"}
 
 
-def test_the_thumbnail_says_and_draws_what_the_page_does() -> None:
-    overview, page = open_app(), open_composition()
-    said = "\n".join(text.value for text in overview.markdown)
-    assert page.header[0].value in said
-    thumbnail = next(chart for chart in charts(overview) if "models" in chart.data)
-    drawn = next(chart for chart in charts(page) if "models" in chart.data)
-    shared = ["model", "resident", "chosen", "verdict_now"]
-    assert (
-        thumbnail.data["models"].select(shared).rows() == drawn.data["models"].select(shared).rows()
+def name_of(value: object) -> str:
+    return value.study.name if isinstance(value, Swap) else str(value)
+
+
+def card_chart(at: object, swap: Swap) -> dict[str, pl.DataFrame]:
+    place = [own.study.name for own in SWAPS].index(swap.study.name)
+    return charts(at)[place].data  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("swap", "value"), BOTH, ids=name_of)
+def test_a_card_says_and_draws_what_the_choice_gives(swap: Swap, value: Value) -> None:
+    at = open_app()
+    at.button_group(key=f"overview-{swap.study.name}-{swap.key}").set_value(value)
+    run(at)
+    choices = swap.choices(value)
+    card = TOLD[swap.study.name].card(shipped(swap.study.name), choices)
+    said = [unmarked(text.value) for text in at.markdown]
+    assert unmarked(card.sentence) in said
+    whole = view(shipped(swap.study.name), choices, {}).charts[NAMES[swap.study.name]]
+    expected = whole.build(LIGHT).data
+    drawn = card_chart(at, swap)
+    assert set(drawn) == set(expected)
+    for name, frame in expected.items():
+        same = [c for c in frame.columns if c.startswith("verdict") or c in ("flip", "model")]
+        assert drawn[name].select(same).rows() == frame.select(same).rows()
+
+
+@pytest.mark.parametrize("swap", SWAPS, ids=name_of)
+def test_the_swap_flips_a_verdict_and_the_other_value_is_planned(swap: Swap) -> None:
+    declaration = TOLD[swap.study.name].declaration
+    assert swap.values[0] == declaration[swap.key].planned
+    found = shipped(swap.study.name)
+    sides = [
+        view(found, swap.choices(value), {}).listings[-1 if swap.key == "gate" else 0].rows
+        for value in swap.values
+    ]
+    assert sides[0]["verdict now"].to_list() != sides[1]["verdict now"].to_list()
+
+
+def test_four_composites_change_sides() -> None:
+    said = TOLD["composition"].card(shipped("composition"), SWAPS[0].choices("equal_category"))
+    assert unmarked(said.sentence) == (
+        "At a tolerance of 0.50, the composite verdict goes from outside to within for GPT-5.6, "
+        "Gemini 3.5 Flash, Kimi K3 and Llama 4 Maverick."
     )
 
 
@@ -36,10 +83,11 @@ def test_links_lead_to_every_other_page() -> None:
     links = [node.proto.page for node in open_app().get("page_link")]
     others = {page.url_path for page in declared_pages() if not page.is_first}
     assert set(links) == others
+    assert links.count(PATH) == len(STUDIES) + 1
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_every_study_has_a_thumbnail_with_its_title_and_kind(study: Study) -> None:
+def test_every_study_has_a_card_with_its_title_and_kind(study: Study) -> None:
     at = open_app()
     assert study.title in [heading.value for heading in at.subheader]
     kinds = [text for place, text in all_texts(at) if "-badge[" in text]

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from core import basis
 from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
-from core.multiverse.outcomes import Outcomes
+from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
+from core.stats.resampling import Progress
 from core.studies.clauses import stated
 from core.studies.clauses.choices import DECLARATION
-from core.studies.clauses.design import EQUIVALENCE, RUNS, STUDY, short_names
+from core.studies.clauses.design import EQUIVALENCE, HYPOTHESES, RUNS, STUDY, short_names
 from core.studies.clauses.estimate import Findings, analyse, reason
 from core.studies.clauses.hypotheses import CLAIMS as WORDS
 from core.studies.clauses.many import judge_many
+from core.studies.clauses.null import null_verdicts
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.reduce import ClauseStatistics
 from core.studies.clauses.tables import Comparison, cell_table, keys_of, names_of
@@ -42,8 +44,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
 
     def main(self, statistics: ClauseStatistics) -> Claim:
         """Return the claim that the page opens with; the last run's second hypothesis else."""
-        own = ".".join(MAIN)
-        found = self.find(statistics, own)
+        found = self.find(statistics, key_of(MAIN))
         return found or self.claims(statistics)[0]
 
     def judge(self, statistics: ClauseStatistics, choices: Choices) -> pl.DataFrame:
@@ -51,7 +52,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         found = analyse(statistics, choices)
         cells = cell_table(Comparison(found, found, documented=False))
         return cells.select(
-            pl.concat_str("run", "model_id", "hypothesis", separator=".").alias("claim"),
+            pl.Series("claim", [key_of(cell) for cell in keys_of(statistics)]),
             pl.col("verdict_now").alias("verdict"),
             "estimate",
             "low",
@@ -86,12 +87,17 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         return stated.is_open((run, model, hypothesis), choices)
 
     moving = tuple(c.key for c in DECLARATION if c.key not in ("runs", "leave_out"))
-    opening = ("families", "missing", "repairs", "gate", "tests", "alpha", "interval", "p")
+    opening = ("families", "gate", "tests", "alpha", "interval", "p")
 
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
-        """Values to look at: usual error rates, and margins around the registered one."""
-        return {"alpha": (0.01, 0.025, 0.05, 0.1), "margin": (0.2, 0.3, 0.4, 0.5, 0.75)}
+        """Values to look at: usual error rates, margins around the registered one, few draws."""
+        return {
+            "alpha": (0.01, 0.025, 0.05, 0.075, 0.1),
+            "margin": (0.2, 0.3, 0.4, 0.5, 0.75),
+            # Fifty thousand take longer than all others together.
+            "draws": ("2000", "10000"),
+        }
 
     def judge_many(
         self, statistics: ClauseStatistics, specs: Specs, claims: Sequence[Claim]
@@ -100,6 +106,24 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         place = {key: at for at, key in enumerate(keys_of(statistics))}
         cells = np.array([place[cell_of(claim)] for claim in claims], dtype=np.int64)
         return judge_many(statistics, specs, cells)
+
+    def null_verdicts(
+        self,
+        statistics: ClauseStatistics,
+        specs: Specs,
+        claim: Claim,
+        *,
+        permutations: int,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Codes:
+        """Judge a cell over clause groups with random signs."""
+        at = np.unravel_index(
+            keys_of(statistics).index(cell_of(claim)),
+            (*statistics.shape, len(HYPOTHESES)),
+        )
+        cell = int(at[0]), int(at[1]), int(at[2])
+        return null_verdicts(statistics, specs, cell, permutations, seed, progress)
 
     def why(self, statistics: ClauseStatistics, choices: Choices, claim: Claim) -> str:
         """Say why a cell has no verdict."""
@@ -112,17 +136,24 @@ def cell_of(claim: Claim) -> stated.Cell:
     """Return the run, model and hypothesis of a claim."""
     run, rest = claim.key.split(".", 1)
     model, hypothesis = rest.rsplit(".", 1)
-    return run, model, hypothesis
+    return run.replace("%2E", ".").replace("%25", "%"), model, hypothesis
+
+
+def key_of(cell: stated.Cell) -> str:
+    """Join a cell's ids; a point within a run's name is escaped, so that no two keys are alike."""
+    run, model, hypothesis = cell
+    return f"{run.replace('%', '%25').replace('.', '%2E')}.{model}.{hypothesis}"
 
 
 def _claim(key: stated.Cell, name: str) -> Claim:
     run, model, hypothesis = key
     return Claim(
         study=STUDY,
-        key=".".join(key),
+        key=key_of(key),
         title=f"{short_names().get(model, name)} {hypothesis}, {run}",
         sentence=f"{WORDS[hypothesis]}: {name}, {run}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
+        group=hypothesis,
         status="post hoc replication" if run == RUNS[-1] else "confirmatory",
         view=(("run", run), ("focus", name), ("hypothesis", hypothesis)),
     )

@@ -13,7 +13,7 @@ from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
 from core.multiverse.outcomes import Outcomes
 from core.multiverse.specs import Specs
-from core.studies.composition.choices import DECLARATION
+from core.studies.composition.choices import DECLARATION, EQUAL
 from core.studies.composition.estimate import Findings, analyse, reason
 from core.studies.composition.many import judge_many
 from core.studies.composition.pinned import printed
@@ -120,6 +120,11 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
             "tau": (0.1, 0.2, 0.3, 0.4, 0.6),
         }
 
+    @property
+    def opening_values(self) -> Mapping[str, tuple[Value, ...]]:
+        """Leave out what gives no composite: occupational shares are declared for gender only."""
+        return {"comparator": ("geography", EQUAL, "mixture", "power")}
+
     def judge_many(
         self, statistics: CellStatistics, specs: Specs, claims: Sequence[Claim]
     ) -> Outcomes:
@@ -139,6 +144,12 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
         return NO_CELL if np.isnan(there) else ""
 
 
+def of_model(statistics: CellStatistics, model: int) -> list[str]:
+    """Return the keys of one model's claims."""
+    name = statistics.models[model]
+    return [f"{part}.{name}" for part in (COMPOSITE, *ATTRIBUTES)]
+
+
 def _claim(model: str, name: str, part: str) -> Claim:
     is_whole = part == COMPOSITE
     what = "composite" if is_whole else ATTRIBUTE_NAMES[part].lower()
@@ -149,6 +160,7 @@ def _claim(model: str, name: str, part: str) -> Claim:
         title=f"{name}, {what}",
         sentence=f"{name} stays within the tolerance of the comparator, {of}.",
         rule="tolerance",
+        group=part,
         status="descriptive",
         view=(("focus", name),),
     )

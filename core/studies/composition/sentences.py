@@ -82,8 +82,13 @@ def flips(models: pl.DataFrame, choices: Choices, counts: Sequence[tuple[int, in
         Flipped cell verdicts and all cell verdicts; one pair for each reconstruction, or the one
         pair of a panel whose rows are its own.
     """
+    return f"{composite_flips(models, choices)}; {_cell_flips(counts)}"
+
+
+def composite_flips(models: pl.DataFrame, choices: Choices) -> str:
+    """Say how the verdicts of composites differ from the planned setting, without a full stop."""
     tau = DECLARATION["tau"].say(choices["tau"])
-    return f"At a tolerance of {tau}, {_composite_flips(models)}; {_cell_flips(counts)}"
+    return f"At a tolerance of {tau}, {_composite_flips(models)}"
 
 
 def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from core import basis
 from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
-from core.multiverse.outcomes import Outcomes
+from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
+from core.stats.resampling import Progress
 from core.studies.filenames import stated
 from core.studies.filenames.choices import DECLARATION, SCOPE
 from core.studies.filenames.design import (
@@ -26,6 +27,7 @@ from core.studies.filenames.design import (
 )
 from core.studies.filenames.estimate import Findings, analyse, estimates
 from core.studies.filenames.many import judge_many
+from core.studies.filenames.null import null_verdicts
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.filenames.reduce import Statistics
 from core.studies.filenames.tables import compare, contrast_table, judge_names_of
@@ -106,7 +108,7 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
         """Values to look at: usual error rates."""
-        return {"alpha": (0.01, 0.025, 0.05, 0.1)}
+        return {"alpha": (0.01, 0.025, 0.05, 0.075, 0.1)}
 
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge many specifications; those that differ in their judgement share a fit."""
@@ -119,6 +121,25 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
             order += _of(claims, study)
         found = judge_many(statistics, specs, studies, cells)
         return found.claims(np.argsort(order))
+
+    def null_verdicts(
+        self,
+        statistics: Statistics,
+        specs: Specs,
+        claim: Claim,
+        *,
+        permutations: int,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Codes:
+        """Judge a contrast over permuted labels, or briefs with random signs."""
+        study = str(dict(claim.part)["study"])
+        judge, hypothesis = cell_of(claim)
+        cell = (
+            statistics.in_study(study).judges.index(judge),
+            HYPOTHESES[study].index(hypothesis),
+        )
+        return null_verdicts(statistics, specs, study, cell, permutations, seed, progress)
 
     def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
         """Say why a contrast has no number."""
@@ -157,6 +178,7 @@ def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
         sentence=f"{name} puts {words}.",
         rule="superiority",
         status="secondary" if hypothesis in SECONDARY else "confirmatory",
+        group=f"{study}.{hypothesis}",
         part=(("study", study),),
         view=(("focus", name),),
     )

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from core import basis
 from core.choices import Choices, Value
 from core.claims import JUDGED, Claim, StudyClaims
-from core.multiverse.outcomes import Outcomes
+from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
+from core.stats.resampling import Progress
 from core.studies.remedies import estimate, stated
 from core.studies.remedies.choices import DECIDING, DECLARATION, RESAMPLING
 from core.studies.remedies.contract import STUDY
@@ -20,6 +21,7 @@ from core.studies.remedies.design import CONTRAST_KEYS, CONTRASTS
 from core.studies.remedies.estimate import QUANTITIES, Findings, analyse, panel_of
 from core.studies.remedies.formats import OUTCOMES, SHORT
 from core.studies.remedies.many import judge_many
+from core.studies.remedies.null import null_verdicts
 from core.studies.remedies.reconstructions import Ensemble
 from core.studies.remedies.reduce import Statistics
 from core.studies.remedies.scales import Decider, deciders
@@ -54,13 +56,17 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
                 found += [_directional(decider, outcome, k, labels) for k in range(len(CONTRASTS))]
         for decider in who_decides:
             for k in range(len(CONTRASTS)):
-                found += [_material(decider, k, quantity) for quantity in QUANTITIES]
+                labels = statistics.gives_labels(decider.system)
+                found += [_material(decider, k, quantity, labels) for quantity in QUANTITIES]
         return tuple(found)
 
     def main(self, statistics: Statistics) -> Claim:
-        """Return whether the income gap of the first system is too small to matter."""
+        """Return whether the education gap of the first system is too small to matter.
+
+        It is the largest gap of the held-out complaints that the document prints.
+        """
         claims = self.claims(statistics)
-        own = [c for c in claims if c.key.endswith(f"~{CONTRAST_KEYS[-1]}~gap")]
+        own = [c for c in claims if c.key.endswith(f"~{CONTRAST_KEYS[1]}~gap")]
         return (own or list(claims))[0]
 
     def judge(self, statistics: Statistics, choices: Choices) -> pl.DataFrame:
@@ -117,7 +123,10 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         *("sample", *DECIDING, "gate", "family", "alpha"),
         *("gap_bound", "h_bound", "air_bound", *RESAMPLING),
     )
-    opening = ("rule", "gate", "family", "alpha", "gap_bound", "h_bound", "air_bound", "seed")
+    opening = (
+        *("sample", "rule", "order", "gate", "family", "alpha"),
+        *("gap_bound", "h_bound", "air_bound", "seed"),
+    )
 
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
@@ -125,15 +134,30 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         return {
             "shift": (-1.0, 0.0, 1.0),
             "threshold": (0.15, 0.25, 0.35),
-            "alpha": (0.01, 0.025, 0.05, 0.1),
+            "alpha": (0.01, 0.025, 0.05, 0.075, 0.1),
             "gap_bound": (0.25, 0.5, 0.75, 1.0, 2.0),
-            "h_bound": (0.02, 0.05, 0.1, 0.2),
-            "air_bound": (0.8, 0.85, 0.9, 0.95),
+            "h_bound": (0.02, 0.05, 0.1, 0.15, 0.2),
+            "air_bound": (0.7, 0.8, 0.85, 0.9, 0.95),
         }
 
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge many specifications; those that differ in their judgement share resamples."""
         return judge_many(statistics, specs, [cell_of(claim) for claim in claims])
+
+    def null_verdicts(
+        self,
+        statistics: Statistics,
+        specs: Specs,
+        claim: Claim,
+        *,
+        permutations: int,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> Codes:
+        """Judge a directional claim over complaints with random signs."""
+        decider, contrast, what = cell_of(claim)
+        own = estimate.Claim(decider, what, contrast)
+        return null_verdicts(statistics, specs, own, permutations, seed, progress)
 
     def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
         """Say why a claim has no verdict."""
@@ -150,41 +174,77 @@ def _stated(claim: Claim, choices: Choices) -> Verdict | None:
 
 def cell_of(claim: Claim) -> tuple[Decider, int, str]:
     """Return the decider, the position of the contrast, and the outcome or quantity."""
-    system, bank, contrast, what = claim.key.split("~")
+    system, bank, contrast, what = map(_unescaped, claim.key.split("~"))
     return Decider(system, bank), CONTRAST_KEYS.index(contrast), what
 
 
+def key_of(decider: Decider, contrast: str, what: str) -> str:
+    """Join ids; signs that a name of a panel's own might hold are escaped."""
+    return "~".join(map(_escaped, (*decider, contrast, what)))
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace("~", "%7E")
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("%7E", "~").replace("%25", "%")
+
+
+def of_decider(decider: Decider, what: str) -> list[str]:
+    """Return the keys of one decider's claims about an outcome or quantity."""
+    return [key_of(decider, contrast, what) for contrast in CONTRAST_KEYS]
+
+
 def _key(what: str) -> pl.Expr:
-    return pl.concat_str("system_id", "bank_id", "key", what, separator="~").alias("claim")
+    columns = (pl.col(c) for c in ("system_id", "bank_id", "key", what))
+    escaped = (
+        own.str.replace_all("%", "%25", literal=True).str.replace_all("~", "%7E", literal=True)
+        for own in columns
+    )
+    return pl.concat_str(*escaped, separator="~").alias("claim")
 
 
 def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) -> Claim:
     name, styles = who(decider), CONTRASTS[contrast].styles
     return Claim(
         study=STUDY,
-        key="~".join((*decider, CONTRAST_KEYS[contrast], outcome)),
+        key=key_of(decider, CONTRAST_KEYS[contrast], outcome),
         title=f"{name['decider']}: {SHORT[CONTRASTS[contrast].name]}, {OUTCOMES[outcome]}",
         sentence=f"{name['system']} gives texts in {styles[0]} a higher {OUTCOMES[outcome]} than "
         f"texts in {styles[1]} ({name['bank']}).",
         rule="superiority",
+        group=f"{CONTRAST_KEYS[contrast]}, {'tier' if labels else outcome}",
         status="secondary" if labels else "confirmatory",
         part=(("system", decider.system), ("bank", decider.bank)),
+        unmoved=(*_BOUNDS.values(), *(DECIDING if labels else _RULES)),
     )
 
 
-def _material(decider: Decider, contrast: int, quantity: str) -> Claim:
+_BOUNDS = {quantity: f"{quantity}_bound" for quantity in QUANTITIES}
+_RULES = tuple(key for key in DECIDING if key != "order")
+"""Choices that make a probability a decision; the order of the options moves the answer itself."""
+
+
+def _material(decider: Decider, contrast: int, quantity: str, labels: bool) -> Claim:
     name, styles = who(decider), CONTRASTS[contrast].styles
     return Claim(
         study=STUDY,
-        key="~".join((*decider, CONTRAST_KEYS[contrast], quantity)),
+        key=key_of(decider, CONTRAST_KEYS[contrast], quantity),
         title=f"{name['decider']}: {SHORT[CONTRASTS[contrast].name]}, "
         f"{_SHORT_QUANTITIES[quantity]} small",
         sentence=f"For {name['system']}, {_MATTERS[quantity]} between texts in {styles[0]} and in "
         f"{styles[1]} stays inside its bound ({name['bank']}).",
         rule="margin",
+        group=f"{CONTRAST_KEYS[contrast]}, {quantity}",
         status="post hoc",
         part=(("system", decider.system), ("bank", decider.bank)),
-        view=(("quantity", quantity),),
+        view=(("section", "Materiality"), ("quantity", quantity)),
+        unmoved=(
+            *("gate", "family"),
+            *(bound for own, bound in _BOUNDS.items() if own != quantity),
+            *(DECIDING if labels else ()),
+        ),
     )
 
 

@@ -202,6 +202,13 @@ def _graded(
     return graded_of(values, choices)
 
 
+def gap_rows(values: Array) -> Array:
+    """Return the gaps of every complaint, (3, C), of outcomes (C, K) that are all `usable`."""
+    there = ~np.isnan(values)
+    means = side_means(np.where(there, values, 0.0), there)
+    return means[0] - means[1]
+
+
 def graded_of(values: Array, choices: Choices, why: str = "") -> Graded:
     """Estimate gaps and MPAD of outcomes, (C, K) with NaN where there is none.
 
@@ -214,9 +221,8 @@ def graded_of(values: Array, choices: Choices, why: str = "") -> Graded:
     dropped = int(there.any(axis=1).sum() - kept.sum())
     if why or kept.sum() < 2:
         return Graded(_none(3), _none(1), int(kept.sum()), dropped, why or FEW_COMPLAINTS)
-    own, there = values[kept], there[kept]
-    means = side_means(np.where(there, own, 0.0), there)
-    rows = np.concatenate([means[0] - means[1], mean_pairwise_difference(own)[None]])
+    own = values[kept]
+    rows = np.concatenate([gap_rows(own), mean_pairwise_difference(own)[None]])
     totals = resampled_sums(rows, draws, seed) / rows.shape[1]
     estimates = rows.mean(axis=1)
     return Graded(

@@ -35,11 +35,6 @@ BASIS_SIGNS = (
 
 GAPS_ABOVE = "The gaps and their bound are drawn above, beside instability."
 
-THUMBNAIL = (
-    "Two guises of one complaint that get different decisions, and complaints whose 36 guises do "
-    "not all get the same. Gaps between styles are a second scale: neither bounds the other."
-)
-
 ONE_POSSIBILITY = (
     "What the study does not print is one possibility here: many sets of decisions return its "
     "printed figures."

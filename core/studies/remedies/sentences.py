@@ -26,8 +26,12 @@ def opening(found: Ensemble, choices: Choices) -> str:
     Printed figures are told where the document has them; of a panel of the reader's own its
     estimates.
     """
-    planned = planned_for(choices)
-    findings = found.findings(planned)[0]
+    return largest_gap(found, planned_for(choices))
+
+
+def largest_gap(found: Ensemble, choices: Choices) -> str:
+    """As `opening`, under the given choices instead of the planned ones."""
+    findings = found.findings(choices)[0]
     if not findings.deciders:
         return NOTHING
     sizes = np.abs(findings.material.estimate[:, :, 0])
@@ -39,8 +43,8 @@ def opening(found: Ensemble, choices: Choices) -> str:
         sizes[~np.array(labels)] = np.nan
     d, k = np.unravel_index(int(np.nanargmax(sizes)), sizes.shape)
     decider, contrast = findings.deciders[d], CONTRASTS[k]
-    gap = material(decider, int(k), "gap", planned, found.pins)
-    mixed = instability(decider, "mixed", planned, found.pins)
+    gap = material(decider, int(k), "gap", choices, found.pins)
+    mixed = instability(decider, "mixed", choices, found.pins)
     value = 100 * findings.material.estimate[d, k, 0] if gap is None else gap.value
     share = 100 * findings.money[d].mixed.estimate[0] if mixed is None else mixed.value
     word = findings.material.verdict[d, k, 0]
@@ -48,7 +52,7 @@ def opening(found: Ensemble, choices: Choices) -> str:
     return (
         f"{plain(who(decider)['system'])} pays texts in {one} {number(abs(value), 2)} pp "
         f"{'more' if value >= 0 else 'less'} often than texts in {other} "
-        f"({_word(word, planned)}), and in {number(share, 1)}% of complaints it depends on the "
+        f"({_word(word, choices)}), and in {number(share, 1)}% of complaints it depends on the "
         "guise whether there is money at all."
     )
 

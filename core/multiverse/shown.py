@@ -1,0 +1,303 @@
+"""Hinges as the multiverse page shows them: tables with headings in words, captions, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from core.claims import Claim, StudyClaims
+from core.export import about
+from core.multiverse import words
+from core.multiverse.components import Components
+from core.multiverse.curve import Curve, sorted_rows, verdicts_in
+from core.multiverse.hinges import Looked, shares
+from core.multiverse.null import Calibration
+from core.panels.read import Panel
+from core.verdicts import MARKS, Mark, Verdict
+from core.words import counted, listed, percent
+
+Part = tuple[float, float]
+
+NAMES = {"estimand": "another question", "data": "which rows count", "inference": "how judged"}
+
+
+def page_query(study: StudyClaims[Any, Any], claim: Claim, panel: str) -> dict[str, str]:
+    """Return the parameters under which the study's page shows a claim as planned."""
+    choices = claim.within(study.declaration.planned)
+    return study.declaration.to_link(choices, panel=panel) | dict(claim.view)
+
+
+def unit(study: StudyClaims[Any, Any], claim: Claim, planned: pl.DataFrame, looked: Looked) -> str:
+    """Title of the axis of estimates; says so where specifications have different units."""
+    own = str(planned.filter(pl.col("claim") == claim.key)["unit"][0])
+    varies = [axis for axis in looked.specs.axes if axis.key == "measure"]
+    del study
+    return "Estimate, each in its own measure" if varies else f"Estimate, {own}"
+
+
+def export_lines(looked: Looked, panel: Panel) -> list[str]:
+    """Write the lines that every export of the page carries."""
+    specs = looked.specs
+    lines = about(panel, looked.study.declaration, specs.base)
+    values = [
+        f"Looked at: {axis.label}: {', '.join(level.label for level in axis.levels)}"
+        for axis in specs.axes
+    ]
+    return [*lines, *values, words.sample_sentence(looked), words.NOT_REPLICATIONS]
+
+
+def curve_reading(drawn: Curve, looked: Looked) -> str:
+    """Say how to read the curve, and what is put together in it."""
+    text = (
+        "A mark is an estimate, its shape the verdict; coloured where it is the planned one. Lines "
+        "are the intervals that decide. Click a mark to look at what lies around it."
+    )
+    if drawn.points["low"].null_count() == drawn.points.height:
+        text = (
+            "A mark is an estimate, its shape the verdict; coloured where it is the planned one. "
+            "The rule looks at no interval."
+        )
+    seen = drawn.points["verdict"].unique().sort().to_list()
+    text += f" {', '.join(f'{MARKS[Verdict(word)].symbol} {word}' for word in seen)}."
+    if drawn.together:
+        text += (
+            f" {drawn.drawn:,} specifications are too many to draw one by one: each of "
+            f"{drawn.columns} columns puts about {drawn.drawn / drawn.columns:.0f} neighbours "
+            "together, with the median for each verdict."
+        )
+    if drawn.missing:
+        text += f" {counted(drawn.missing, 'specification')} without an estimate are not drawn."
+    if looked.size > 1:
+        text += " Drawn is the reconstruction in use; sentences and tables go over all."
+    return text
+
+
+def curve_alt(drawn: Curve, claim: Claim) -> str:
+    """Put the curve in words."""
+    low, high = (float(f(drawn.points["estimate"].to_numpy())) for f in (np.min, np.max))
+    counts = drawn.points.group_by("verdict").agg(pl.col("count").sum()).sort("verdict")
+    said = [f"{row['count']:,} {row['verdict']}" for row in counts.iter_rows(named=True)]
+    places = [f"{place:.0f}%" for place in drawn.planned["place"]]
+    at = f" The planned one stands at {places[0]}." if places else ""
+    return (
+        f"Estimates of {claim.title} over {drawn.drawn:,} specifications rise from {low:.3f} to "
+        f"{high:.3f}: {listed(said)}.{at}"
+    )
+
+
+def matrix_alt(drawn: Curve) -> str:
+    """Put the values beneath the curve in words: where each lies on average."""
+    weight = (pl.col("place") * pl.col("share")).sum() / pl.col("share").sum()
+    middle = drawn.matrix.group_by("row", maintain_order=True).agg(weight.alias("middle"))
+    said = [f"{row['row']} at {row['middle']:.0f}%" for row in middle.iter_rows(named=True)]
+    return f"Mean place on the curve of the specifications with each value: {'; '.join(said)}."
+
+
+def part_sentence(looked: Looked, column: int, part: Part) -> str:
+    """Count the verdicts in a part of the curve."""
+    found = verdicts_in(looked, column, part)
+    said = [f"{row['count']:,} {row['verdict']}" for row in found.iter_rows(named=True)]
+    total = int(found["count"].sum())
+    of = len(sorted_rows(looked, column))
+    return f"{total:,} of {of:,} specifications: {listed(said)}."
+
+
+def in_common(rows: pl.DataFrame, *, most: int = 10) -> pl.DataFrame:
+    """Show values whose share differs most between a part and the whole."""
+    return rows.head(most).select(
+        "choice",
+        "value",
+        _percents("share").alias("share of this part"),
+        _percents("share_all").alias("share of all"),
+    )
+
+
+def _percents(name: str) -> pl.Expr:
+    return pl.col(name).map_elements(percent, return_dtype=pl.String)
+
+
+def flip_tables(single: pl.DataFrame, size: int) -> list[tuple[str, pl.DataFrame]]:
+    """Split one claim's flips into those that keep the question and those that ask another one."""
+    flips = single.filter((pl.col("count") > 0) | pl.col("flips"))
+    asks = pl.col("role") == "estimand"
+    return [
+        ("The same question: other rows, or another judgement", _flips(flips.filter(~asks), size)),
+        ("Another question", _flips(flips.filter(asks), size)),
+    ]
+
+
+def _flips(rows: pl.DataFrame, size: int) -> pl.DataFrame:
+    """Show flips: those that may be told first."""
+    ordered = rows.sort(pl.col("told"), pl.col("count"), descending=True, maintain_order=True)
+    symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
+    sign = pl.col("after").replace_strict(symbols, return_dtype=pl.String)
+    shown = ordered.select(
+        pl.col("label").alias("choice"),
+        (pl.col("planned") + " → " + pl.col("value")).alias("change"),
+        pl.when("flips")
+        .then(sign + " " + pl.col("after"))
+        .otherwise(pl.lit("stays in the one in use"))
+        .alias("verdict"),
+        pl.concat_str(
+            pl.col("count").cast(pl.String),
+            pl.lit(f" of {size}"),
+            pl.when("told").then(pl.lit("")).otherwise(pl.lit(", not determined")),
+        ).alias("reconstructions"),
+    )
+    return shown if size > 1 else shown.drop("reconstructions")
+
+
+def flips_reading(single: pl.DataFrame, size: int) -> str:
+    """Say what was tried, and when a flip is called a hinge."""
+    tried = counted(single.height, "single change")
+    text = f"Tried from the planned setting: {tried}, of every choice that can move the claim."
+    if size > 1:
+        text += (
+            " A change is called a hinge only where all reconstructions go from the same verdict "
+            "to the same verdict; of others the document does not determine whether they flip it."
+        )
+    return text
+
+
+def smallest_sentence(small: pl.DataFrame, looked: Looked) -> str:
+    """Say how many changes it takes at least."""
+    where = "of the set looked at" if looked.specs.is_full else "found in the sample"
+    if small.is_empty():
+        return f"No set of up to three changes {where} flips it."
+    changes = int(small["changes"][0])
+    if changes == 1:
+        said = small["change"][0]
+        more = f", and {small.height - 1} others" if small.height > 1 else ""
+        return f"One change is enough {where}: {said} ({small['after'][0]}){more}."
+    sure = "" if bool(small["told"].any()) or looked.size == 1 else " in some reconstructions"
+    return (
+        f"It takes {changes} changes at once{sure}: {counted(small.height, 'such set')} {where}, "
+        "no smaller one."
+    )
+
+
+CALIBRATE = "See how much would flip if every effect were null"
+
+CALIBRATE_INTRO = (
+    "Some verdicts flip even where there is nothing to find. Here effects are taken out of the "
+    "rows at random, and the same settings judge what is left, with intervals from formulas in "
+    "place of resampling."
+)
+
+
+def calibration_sentence(found: Calibration) -> str:
+    """Say how much flips without effects, beside how much flips in the data."""
+    if np.isnan(found.observed) or not found.null.size:
+        return "Without a planned verdict there is nothing to compare."
+    middle, most = (percent(float(q)) for q in np.quantile(found.null, [0.5, 0.95]))
+    of = counted(found.specifications, "specification")
+    count = found.null.size
+    return (
+        f"In the data {percent(found.observed)} of {of} give another verdict than the planned one "
+        f"(intervals from formulas). Without any effect: {middle} in the middle of {count} "
+        f"permutations, at most {most} in 95 of 100. In {found.at_least} of {count} at least as "
+        "many flip as in the data."
+    )
+
+
+def smallest(small: pl.DataFrame, *, most: int = 8) -> pl.DataFrame:
+    """Show the smallest sets."""
+    return small.head(most).select(
+        "change",
+        pl.col("after").alias("verdict"),
+        (pl.col("count").cast(pl.String) + " of " + pl.col("size").cast(pl.String)).alias(
+            "reconstructions"
+        ),
+    )
+
+
+def bars(parts: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the hinge bars: choices of the same question first."""
+    asks = pl.col("role") == "estimand"
+    said = pl.when(asks).then(pl.lit("; another question")).otherwise(pl.lit(""))
+    return parts.sort(asks, pl.col("total"), descending=[False, True], nulls_last=True).select(
+        (pl.col("label") + said).alias("name"), pl.col("role").alias("kind"), "main", "total"
+    )
+
+
+def bars_alt(parts: pl.DataFrame) -> str:
+    """Put the bars in words."""
+    said = [
+        f"{row['name']}: {percent(row['main'] or 0.0)} alone, {percent(row['total'] or 0.0)} with "
+        "others"
+        for row in parts.iter_rows(named=True)
+    ]
+    return "; ".join(said)
+
+
+def bars_reading(found: Components, looked: Looked, what: str) -> str:
+    """Say what the shares are of, and whether they are exact."""
+    of = (
+        "1 where the verdict is the planned one, 0 where it is another"
+        if what == "verdict"
+        else "the estimate"
+    )
+    text = (
+        f"Shares of the variance of a number over the set: {of}. Strong: the choice alone; pale: "
+        "alone and together with others, so pale bars may add up to more than all."
+    )
+    text += " Exact for this set." if not found.how else f" {found.how[0].upper()}{found.how[1:]}."
+    if not found.how and found.variance > 0:
+        pairs = float(sum(found.pairs[i, j] for i in range(len(found.main)) for j in range(i)))
+        text += (
+            f" Choices alone: {percent(float(found.main.sum()))}, two together: {percent(pairs)}, "
+            f"three or more: {percent(max(found.rest, 0.0))}."
+        )
+    if what == "estimate" and any(axis.key == "measure" for axis in looked.specs.axes):
+        text += " Measures have different units, so part of this variation is theirs."
+    return text
+
+
+def verdicts(counts: pl.DataFrame) -> pl.DataFrame:
+    """Show how often each verdict comes out."""
+    symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
+    total = counts["count"].sum()
+    share = (pl.col("count") / total).map_elements(percent, return_dtype=pl.String)
+    sign = pl.col("verdict").replace_strict(symbols, return_dtype=pl.String)
+    return counts.select(
+        (sign + " " + pl.col("verdict")).alias("verdict"),
+        pl.col("count").alias("specifications"),
+        share.alias("share"),
+    )
+
+
+def claims_table(looked: Looked, singles: pl.DataFrame) -> pl.DataFrame:
+    """Show every claim that is looked at with its share and its hinge."""
+    rows = []
+    for column, claim in enumerate(looked.claims):
+        found = [share for share in shares(looked, column) if share.known]
+        spread = (
+            "–"
+            if not found
+            else listed(
+                list(dict.fromkeys(percent(f(s.share for s in found)) for f in (min, max)))
+            ).replace(" and ", " to ")
+        )
+        rows.append((claim.title, spread, words.hinges_on(singles, claim.key)))
+    columns = ["claim", "keep the planned verdict", "hinges on"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def reading(marks: Sequence[Mark]) -> list[str]:
+    """Explain the page."""
+    said = [f"{mark.symbol}: {mark.meaning}" for mark in marks]
+    return [
+        "A specification is one value for every choice. The planned one is what the study "
+        "registered, or else corrected or published.",
+        "A verdict hinges on a choice when changing that choice alone gives another verdict.",
+        words.NOT_REPLICATIONS,
+        words.ANOTHER_QUESTION,
+        f"Shapes seen here: {'; '.join(said)}.",
+        f"{Verdict.CANNOT_COMPUTE.value.capitalize()} is no verdict: such specifications count "
+        "neither for nor against, and their reasons are listed.",
+        "How far a multiverse reaches is itself a choice: values that nobody would defend make a "
+        "verdict look shakier, values too close to the plan make it look firmer.",
+    ]

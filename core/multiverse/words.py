@@ -1,0 +1,192 @@
+"""What is said of hinges, made from single changes and shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from core.claims import Claim, Rule
+from core.multiverse.hinges import Looked, Share, shares
+from core.multiverse.specs import LIMIT
+from core.verdicts import MARKS, Verdict
+from core.words import counted, listed, number, percent
+
+NOT_REPLICATIONS = (
+    "Specifications are not independent replications: they judge the same rows in different ways. "
+    "A share describes the set that is looked at, and another set has another share."
+)
+
+ANOTHER_QUESTION = (
+    "Choices marked “another question” change what is asked. That the answer differs then is no "
+    "contradiction: another question is not another answer."
+)
+
+CLAIM_LINE: dict[Rule, float | None] = {"superiority": 0.0, "margin": None, "tolerance": None}
+"""Where an estimate is compared with a number that no choice moves."""
+
+NONE = "no single change that was looked at"
+OPEN = "the document states no verdict"
+
+SHOWN_VALUES = 2
+"""Values of one choice that a short sentence names."""
+
+SHOWN_CHOICES = 3
+
+
+def hinges_on(table: pl.DataFrame, claim: str, *, short: bool = True) -> str:
+    """Name the choices whose single change flips a verdict, as the end of “hinges on ...”.
+
+    Parameters
+    ----------
+    table
+        Single changes, as `core.multiverse.hinges.one_at_a_time` gives them.
+    claim
+        Key of the claim.
+    short
+        Name the first few only.
+
+    Returns
+    -------
+    str
+        Choices that may be told, those of role inference first, then data, then estimand; where
+        there is none, that there is none, or what some reconstructions say.
+    """
+    own = table.filter(pl.col("claim") == claim)
+    told = own.filter("told")
+    if told.is_empty():
+        some = own.filter(pl.col("count") > 0)
+        if some.is_empty():
+            return NONE
+        labels = _labels(some)
+        size = some["size"][0]
+        where = "this reconstruction" if size == 1 else f"some of {size} reconstructions"
+        return f"nothing that the document determines; in {where}: {_listed(labels, short)}"
+    grouped = told.group_by("label", "role", maintain_order=True).agg("value", "after")
+    order = {"inference": 0, "data": 1, "estimand": 2}
+    rows = sorted(grouped.iter_rows(named=True), key=lambda row: order[row["role"]])
+    return _listed([_one(row, short) for row in rows], short)
+
+
+NOTE = (
+    "Each choice was changed alone, from the planned setting; named are the changes that give "
+    "another verdict in every reconstruction. Moving a slider here does not change this list."
+)
+
+
+def note(claim: Claim, table: pl.DataFrame, *, is_open: bool) -> str:
+    """Say beside a verdict what it hinges on: what follows the claim's title."""
+    own = table.filter(pl.col("claim") == claim.key)
+    if own.is_empty() or own["before"][0] == Verdict.CANNOT_COMPUTE:
+        return ": no verdict as planned"
+    if is_open:
+        return f": {OPEN}"
+    return f", planned {own['before'][0]}, hinges on: {hinges_on(table, claim.key)}"
+
+
+def _labels(rows: pl.DataFrame) -> list[str]:
+    return [label.lower() for label in rows["label"].unique(maintain_order=True)]
+
+
+def _listed(parts: Sequence[str], short: bool) -> str:
+    if short and len(parts) > SHOWN_CHOICES:
+        return f"{'; '.join(parts[:SHOWN_CHOICES])}; and {len(parts) - SHOWN_CHOICES} more"
+    return "; ".join(parts)
+
+
+def _one(row: dict[str, Any], short: bool) -> str:
+    """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
+    label = row["label"].lower()
+    words: dict[str, list[str]] = {}
+    for value, after in zip(row["value"], row["after"], strict=True):
+        words.setdefault(after, []).append(value)
+    said = []
+    for after, values in words.items():
+        kept = values[:SHOWN_VALUES] if short else values
+        more = f" and {len(values) - len(kept)} more" if len(kept) < len(values) else ""
+        named = " or ".join(f"“{value}”" for value in kept)
+        said.append(f"{named}{more} {'gives' if len(values) == 1 else 'give'} {after}")
+    return f"{label} ({'; '.join(said)})"
+
+
+def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -> str:
+    """Say in one sentence what the verdict on a claim hinges on."""
+    if verdict == Verdict.CANNOT_COMPUTE:
+        return f"“{claim.sentence}” As planned there is no verdict, so nothing can flip it."
+    if is_open:
+        return f"“{claim.sentence}” {OPEN[0].upper()}{OPEN[1:]} here, so no hinge is named."
+    own = table.filter(pl.col("claim") == claim.key)
+    told = own.filter("told")
+    meaning = f" ({MARKS[Verdict(verdict)].meaning})" if claim.rule == "margin" else ""
+    said = f"“{claim.sentence}” As planned: {verdict}{meaning}"
+    if told.is_empty():
+        tried = counted(own.height, "single change")
+        some = _labels(own.filter(pl.col("count") > 0))
+        if not some:
+            return f"{said}, and none of {tried} flips it."
+        tail = f"{listed(some[:SHOWN_CHOICES])} may, which the document does not determine"
+        return f"{said}; no single change surely flips it, but {tail}."
+    return f"{said}. It hinges on {hinges_on(table, claim.key)}."
+
+
+def kept_sentence(looked: Looked, column: int) -> str:
+    """Say in how many specifications the planned verdict stays, over all reconstructions."""
+    whole, same = shares(looked, column), shares(looked, column, question="planned")
+    if not any(share.known for share in whole):
+        return "No specification gives a verdict."
+    text = f"{_kept(whole)} keep the planned verdict{_of_panels(looked, whole)}."
+    asks = any(axis.role == "estimand" for axis in looked.specs.axes)
+    if asks and any(share.known for share in same):
+        text += f" With the question as planned: {_kept(same)}{_of_panels(looked, same)}."
+    missing = whole[0].size - whole[0].known
+    if missing:
+        text += (
+            f" {counted(missing, 'specification')} cannot be computed; they count neither for nor "
+            "against."
+        )
+    return text
+
+
+def _kept(found: Sequence[Share]) -> str:
+    known = [share for share in found if share.known]
+    first = known[0]
+    low, high = (pick(share.share for share in known) for pick in (min, max))
+    span = _percent(low) if _percent(low) == _percent(high) else f"{_percent(low, high)}"
+    return f"{span} of {counted(first.known, 'specification')}"
+
+
+def _percent(low: float, high: float | None = None) -> str:
+    """Write a share; one short of all is never written as all, nor one above none as none."""
+    if high is not None:
+        return f"{_percent(low)} to {_percent(high)}"
+    for decimals in (0, 1, 2):
+        text = percent(low, decimals)
+        if 0 < low < 1 and text.rstrip("%") in (number(0, decimals), number(100, decimals)):
+            continue
+        return text
+    return "more than 99.99%" if low > 0.5 else "less than 0.01%"
+
+
+def _of_panels(looked: Looked, found: Sequence[Share]) -> str:
+    if looked.size == 1:
+        return ""
+    return f" over {looked.size} reconstructions" if len(found) > 1 else ""
+
+
+def judging(size: int, panels: int) -> str:
+    """Say what is being worked out."""
+    return f"Judging {min(size, LIMIT):,} specifications in {counted(panels, 'panel')}"
+
+
+def sample_sentence(looked: Looked) -> str:
+    """Say whether every combination was looked at, or a sample."""
+    specs = looked.specs
+    if specs.is_full:
+        return f"All {counted(specs.size, 'combination')} of the values below."
+    drawn = len(range(*specs.described.indices(len(specs))))
+    return (
+        f"A sample: {drawn:,} of {specs.size:,} combinations, drawn with a fixed seed, since at "
+        f"most {len(specs):,} are judged. Shares of variation are estimated from it; beside it "
+        "stand the planned setting and every single change."
+    )

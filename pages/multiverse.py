@@ -1,0 +1,200 @@
+"""What a verdict hinges on: many specifications at once."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import polars as pl
+import streamlit as st
+
+from core import claims
+from core.charts import multiverse as charts
+from core.charts.marks import Look
+from core.charts.theme import Palette
+from core.multiverse import curve as curves
+from core.multiverse import hinges, shown, words
+from core.multiverse.components import components, table
+from core.multiverse.null import calibrate
+from core.multiverse.setup import opening
+from core.studies import about
+from core.verdicts import MARKS, Verdict
+from core.words import plain
+from pages.parts import frame, jobs, looking, tables
+from pages.parts import hinges as kept
+from pages.parts.panels import in_use, reduced
+
+WHOLE = (0, 100)
+PART = "multiverse:part"
+
+looking.restore_study()
+head = st.container()
+name = looking.draw_study()
+study, told = claims.of(name), about.study(name)
+used = in_use(name, told.table)
+panel = used.panel
+statistics = reduced(panel).statistics[0]
+known = study.claims(statistics)
+with head:
+    frame.title("What does it hinge on?", panel)
+if not known:
+    st.warning("This panel has no claims to judge.")
+    st.stop()
+main = study.main(statistics)
+repairs = looking.restore(study, known, main)
+frame.notices_of(used, repairs)
+
+place = st.container()
+picked = looking.draw_claims(study, known) or (main.key,)
+by_key = {claim.key: claim for claim in known}
+claim = by_key[picked[0]]
+setup = looking.with_claims(looking.draw_choices(study, claim), picked)
+with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))):
+    singles = kept.single_changes(panel)
+    looked = kept.look(panel, setup, by_key)
+planned = study.judge(statistics, study.declaration.planned)
+verdict = planned.filter(pl.col("claim") == claim.key)["verdict"][0]
+documented = panel.provenance.kind == "reconstructed"
+is_open = documented and study.leaves_open(claim, claim.within(study.declaration.planned))
+lines = shown.export_lines(looked, panel)
+
+
+def look(colours: Palette) -> Look:
+    return Look(colours, (claim.title,), claim.title)
+
+
+with place:
+    st.header(plain(words.opening(claim, verdict, singles, is_open=is_open)), anchor=False)
+    st.markdown(plain(f"{words.kept_sentence(looked, 0)} {words.sample_sentence(looked)}"))
+    st.caption(plain(f"{claim.title}. Status in the study: {claim.status}."))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.popover("Cite this view", icon=":material/link:"):
+            st.write("This link restores study, panel, claims, choices and their values:")
+            query = setup.to_query(study, panel=panel.hash)
+            base = (st.context.url or "").split("?")[0]
+            st.code(f"{base}?{urlencode(query, doseq=True)}", language=None, wrap_lines=True)
+        own_page = f"{told.path}?{urlencode(shown.page_query(study, claim, panel.hash))}"
+        st.markdown(f"[The claim on “{told.title}”]({own_page})")
+    st.caption(plain(words.NOT_REPLICATIONS))
+
+drawn = curves.curve(looked, 0)
+part = looking.take_click(PART, WHOLE)
+shaded = None if part == WHOLE else part
+if drawn.drawn and drawn.matrix.height:
+    frame.chart(
+        "curve",
+        f"{claim.title}: every estimate, from the lowest",
+        lambda colours: charts.curve(
+            drawn.points,
+            drawn.planned,
+            unit=shown.unit(study, claim, planned, looked),
+            line=words.CLAIM_LINE[claim.rule],
+            part=shaded,
+            look=look(colours),
+        ),
+        alt_text=shown.curve_alt(drawn, claim),
+        lines=lines,
+        select=charts.PICK,
+    )
+    st.caption(plain(shown.curve_reading(drawn, looked)))
+    order = curves.rows_of(looked)
+    frame.chart(
+        "choices",
+        "The values beneath: stronger where more of the specifications above have them",
+        lambda colours: charts.choices_beneath(
+            drawn.matrix, order, part=shaded, look=look(colours)
+        ),
+        alt_text=shown.matrix_alt(drawn),
+        lines=lines,
+    )
+    st.slider(
+        "Part of the curve to look at, in percent of its specifications",
+        *WHOLE,
+        key=PART,
+        help="Or click a mark of the curve, to look at what lies around it.",
+    )
+    if shaded:
+        st.subheader("What this part has in common", anchor=False)
+        st.markdown(plain(shown.part_sentence(looked, 0, part)))
+        frame.table(
+            shown.in_common(curves.in_common(looked, 0, part)),
+            alt_text="Values that are more or less frequent in this part than on the whole curve",
+        )
+elif not drawn.drawn:
+    st.info("No specification gives an estimate of this claim.")
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Single changes that flip the verdict", anchor=False)
+    mine = singles.filter(pl.col("claim") == claim.key)
+    for heading, rows in shown.flip_tables(mine, looked.size):
+        st.markdown(f"**{plain(heading)}**")
+        if rows.is_empty():
+            st.markdown("None of those that were looked at.")
+        else:
+            frame.table(rows, alt_text=heading)
+    st.caption(plain(shown.flips_reading(mine, looked.size)))
+    small = hinges.smallest_sets(looked, 0)
+    st.subheader("The smallest set of changes that flips it", anchor=False)
+    st.markdown(plain(shown.smallest_sentence(small, looked)))
+    if small.height and small["changes"][0] > 1:
+        frame.table(shown.smallest(small), alt_text="The smallest sets of changes")
+with right:
+    values = {"verdict": looked.kept(0), "estimate": looked.outcomes[0].estimate[:, 0]}
+    what = st.segmented_control(
+        "What varies",
+        list(values),
+        format_func={"verdict": "The verdict", "estimate": "The estimate"}.__getitem__,
+        default="verdict",
+        required=True,
+        key="multiverse:what",
+    )
+    found = components(looked.specs, values[str(what)])
+    parts = shown.bars(table(looked.specs, found))
+    if parts["total"].null_count() < parts.height:
+        frame.chart(
+            "hinges",
+            f"Which choice moves the {what}",
+            lambda colours: charts.hinge_bars(parts, look=look(colours)),
+            alt_text=shown.bars_alt(parts),
+            lines=lines,
+        )
+    else:
+        st.subheader(f"Which choice moves the {what}", anchor=False)
+        st.markdown(f"The {what} is the same in every specification, so there is nothing to share.")
+    st.caption(plain(shown.bars_reading(found, looked, str(what))))
+    st.subheader("Verdicts over the set", anchor=False)
+    frame.table(shown.verdicts(hinges.verdict_counts(looked, 0)), alt_text="Verdicts counted")
+    why = hinges.reasons(looked, 0)
+    if why.height:
+        frame.table(why, alt_text="Why specifications have no verdict")
+st.caption(plain(words.ANOTHER_QUESTION))
+
+if study.can_calibrate(claim):
+    st.subheader("If there were nothing to find", anchor=False)
+    st.caption(plain(shown.CALIBRATE_INTRO))
+    null = jobs.find_or_offer(
+        jobs.kept(panel),
+        f"{panel.sha256}:null:{setup.to_json()}",
+        lambda progress: calibrate(study, statistics, claim, looked.specs, progress=progress),
+        label=shown.CALIBRATE,
+        seconds=15,
+    )
+    if null is not None:
+        st.markdown(plain(shown.calibration_sentence(null)))
+
+if len(picked) > 1:
+    st.subheader("The claims side by side", anchor=False)
+    frame.table(shown.claims_table(looked, singles), alt_text="Every picked claim and its hinge")
+
+tables.levels(
+    {
+        "Specifications": lambda: curves.specification_table(looked, 0),
+        "Single changes": lambda: singles.filter(pl.col("claim").is_in(picked)),
+    },
+    name="multiverse",
+    lines=lines,
+)
+with st.expander("How to read this page"):
+    seen = [MARKS[Verdict(word)] for word in hinges.verdict_counts(looked, 0)["verdict"]]
+    st.markdown("\n".join(f"- {plain(text)}" for text in shown.reading(seen)))
+looking.finish(study, setup, panel.hash, opening(study, main))
