@@ -11,8 +11,10 @@ from core.studies.about import Study, study
 from tests.pages.apps import all_texts, open_study
 
 STANDING = {
+    "composition": "No model has a composite under these choices",
     "clauses": "0 of 5 verdicts are in favour",
     "filenames": "None of 4 tests is significant",
+    "remedies": "No decision gives a rate to compare",
 }
 """What a page says where nothing passes."""
 
