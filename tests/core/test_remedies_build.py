@@ -247,7 +247,7 @@ def test_a_search_with_resamples_reaches_the_ends_that_the_app_finds() -> None:
         out[0] = totals[0] / 6
         return out.shape[1]
 
-    _, search = resampled.annealer(features, measure, propose, derive)
+    search = resampled.annealer(features, measure, propose, derive)
     state, counts = np.zeros((6, 1), dtype=np.int64), resampled.weights(6)
     low, high = np.array([[-4.0, 2.0]]), np.array([[-2.0, 4.0]])
     ends = (np.array([0]), np.array([0, 1]), np.array([0.025]), low, high, np.ones((1, 2)))

@@ -181,7 +181,7 @@ def fresh_derive(totals, j, fixed, out):
     return out.shape[1]
 
 
-_, fresh_search = resampled.annealer(fresh_features, fresh_measure, fresh_propose, fresh_derive)
+fresh_search = resampled.annealer(fresh_features, fresh_measure, fresh_propose, fresh_derive)
 
 FRESH_PLAN = ((0.3, 60_000), (0.05, 60_000), (0.01, 40_000))
 """Starting heat and moves."""

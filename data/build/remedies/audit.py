@@ -233,7 +233,7 @@ def derive(totals, j, fixed, out):
 
 
 total, _ = annealer(features, measure, propose)
-_, search = resampled.annealer(features, measure, propose, derive)
+search = resampled.annealer(features, measure, propose, derive)
 
 
 def intervals() -> resampled.Ends:

@@ -164,7 +164,7 @@ def derive(totals, group, fixed, out):
 
 
 total, search = annealer(features, measure, propose)
-find_ends, search_ends = resampled.annealer(features, measure, propose, derive)
+search_ends = resampled.annealer(features, measure, propose, derive)
 
 
 def intervals() -> resampled.Ends:

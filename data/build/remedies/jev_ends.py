@@ -218,7 +218,7 @@ def derive(totals, group, fixed, out):
     return draws
 
 
-ends, search = resampled.annealer(f.features, f.measure, f.propose, derive)
+search = resampled.annealer(f.features, f.measure, f.propose, derive)
 
 PASSES = ((0.05, 60_000), (0.02, 60_000), (0.01, 60_000))
 """Starting heat and moves of each search; constants of the draws are renewed in between."""

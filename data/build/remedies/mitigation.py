@@ -204,8 +204,8 @@ def derive(totals, group, fixed, out):
 
 tier_total, tier_search = annealer(tier_features, measure, tier_propose)
 score_total, score_search = annealer(score_features, measure, score_propose)
-_, tier_search_ends = resampled.annealer(tier_features, measure, tier_propose, derive)
-_, score_search_ends = resampled.annealer(score_features, measure, score_propose, derive)
+tier_search_ends = resampled.annealer(tier_features, measure, tier_propose, derive)
+score_search_ends = resampled.annealer(score_features, measure, score_propose, derive)
 
 NEIGHBOURS = 0.85
 """Share of complaints whose tiers in style A are patterned on those of another."""

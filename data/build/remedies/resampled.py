@@ -129,7 +129,9 @@ def quantile(x, share):
     return low + (place - k) * (high - low)
 
 
-def annealer(features: Callable, measure: Callable, propose: Callable, derive: Callable) -> tuple:
+def annealer(
+    features: Callable, measure: Callable, propose: Callable, derive: Callable
+) -> Callable:
     """Compile a search as `anneal.annealer` does, with ends of resamples.
 
     Parameters
@@ -142,8 +144,8 @@ def annealer(features: Callable, measure: Callable, propose: Callable, derive: C
 
     Returns
     -------
-    tuple of functions
-        ``ends(...)`` and ``search(...)``.
+    compiled function
+        ``search(...)``.
     """
 
     @njit(cache=False)
@@ -164,14 +166,6 @@ def annealer(features: Callable, measure: Callable, propose: Callable, derive: C
             own = draws[i - firsts[group], :used]
             out[i, 0] = quantile(own, tails[i])
             out[i, 1] = quantile(own, 1 - tails[i])
-
-    @njit(cache=False)
-    def ends(state, aux, fixed, size, held, firsts, tails, counts):
-        totals = totals_of(state, aux, fixed, size, held, counts)
-        draws, out = np.zeros((tails.size, counts.shape[1])), np.zeros((tails.size, 2))
-        for group in range(firsts.size - 1):
-            ends_of(totals, group, fixed, firsts, tails, draws, out)
-        return out
 
     @njit(cache=False)
     def search(
@@ -249,4 +243,4 @@ def annealer(features: Callable, measure: Callable, propose: Callable, derive: C
                         totals[h] -= (after[held[h]] - known[c, held[h]]) * counts[c]
         return loss
 
-    return ends, search
+    return search
