@@ -216,7 +216,7 @@ class _Book:
         return bool(given) and all(given)
 
     def _is_given(self, figure: Figure, reference: Reference) -> bool:
-        # The search is given values; interval ends need draws, which it does not make.
+        # A search is given values; where it is given ends, its figure is pinned itself.
         if reference.end != "value":
             return False
         return figure.figure_id in self._pinned or self.follows(figure)

@@ -1,7 +1,7 @@
 """“Hinges on ...” beside the verdicts of a study's page.
 
-Worked out once for each panel, in a thread of its own, from the planned setting: moving a slider
-never waits for it, and the note keeps its place from the first moment on.
+Worked out once for each panel from the planned setting, in a thread of its own, so that moving a
+slider never waits for it. Until it is known a button offers to wait.
 """
 
 from __future__ import annotations
@@ -20,34 +20,32 @@ from core.words import plain
 from pages.parts import hinges
 
 PATH = "what-it-hinges-on"
-EVERY = 2.0
-"""Seconds between two looks at whether the hinges are known."""
+ASK = "Show what the planned verdicts hinge on"
 
 
 def draw(panel: Panel, known: Sequence[Claim], focus: Sequence[str]) -> None:
     """Say what planned verdicts hinge on: of the claims in focus at once, of all when asked."""
-    there = hinges.known_single_changes(panel)
-    if there is None:
+    if hinges.known_single_changes(panel) is None:
         hinges.work_out(panel)
-    note = st.fragment(_note, run_every=EVERY if there is None else None)
-    note(panel, tuple(known), tuple(focus), there is None)
+    _note(panel, tuple(known), tuple(focus))
 
 
-def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...], is_waiting: bool) -> None:
+@st.fragment
+def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> None:
     singles = hinges.known_single_changes(panel)
     if singles is None:
-        st.caption("Working out what the planned verdicts hinge on …")
-        return
-    if is_waiting:
-        # A whole run, which stops looking again.
-        st.rerun()
-    st.markdown("\n".join(_line(c, panel, singles) for c in known if c.key in focus))
+        if not st.button(ASK, key=f"{panel.hash}:hinges", icon=":material/help_center:"):
+            return
+        with st.spinner("Changing every choice by itself, in every reconstruction"):
+            singles = hinges.single_changes(panel)
+    lines = hinges.notes(panel, lambda: {c.key: _line(c, panel, singles) for c in known})
+    st.markdown("\n".join(lines[key] for key in focus if key in lines))
     section = st.expander(
         "What every planned verdict hinges on", on_change="rerun", key=f"{panel.hash}:every-hinge"
     )
     if section.open:
         with section:
-            st.markdown("\n".join(_line(claim, panel, singles) for claim in known))
+            st.markdown("\n".join(lines.values()))
             st.caption(plain(words.NOTE))
 
 

@@ -34,6 +34,9 @@ def ensemble_of(panel: Panel) -> Ensemble[Any, Any]:
 def single_changes(panel: Panel) -> pl.DataFrame:
     """Say what every single change from the planned setting does to every claim."""
     study = claims.of(panel.contract.study)
+    under_way = _under_way.get(_key(panel, "single"))
+    if under_way is not None:
+        under_way.join()
     return _once(panel, "single", lambda: hinges.single_changes(study, ensemble_of(panel)))
 
 
@@ -49,19 +52,25 @@ def work_out(panel: Panel) -> None:
     if key in store or key in _under_way:
         return
     found = ensemble_of(panel)
-    _under_way.add(key)
 
     def work() -> None:
         try:
             store[key] = hinges.single_changes(study, found)
         finally:
-            _under_way.discard(key)
+            _under_way.pop(key, None)
 
-    Thread(target=work, daemon=True).start()
+    thread = Thread(target=work, daemon=True)
+    _under_way[key] = thread
+    thread.start()
 
 
-_under_way: set[str] = set()
-"""Panels whose single changes are being worked out."""
+_under_way: dict[str, Thread] = {}
+"""Threads that are working single changes out."""
+
+
+def notes(panel: Panel, write: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Return what is said of each claim of a panel, written once."""
+    return _once(panel, "notes", write)
 
 
 def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
@@ -76,7 +85,7 @@ def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
 
 
 KEPT = 6
-"""Results kept for each panel; the first ones go first, single changes never."""
+"""Results kept for each panel; the first ones go first, single changes and notes never."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -101,7 +110,7 @@ def _once(panel: Panel, what: str, work: Callable[[], Result]) -> Result:
     store, key = _store(panel), _key(panel, what)
     if key not in store:
         store[key] = work()
-        others = [name for name in list(store) if not name.endswith(":single")]
+        others = [name for name in list(store) if not name.endswith((":single", ":notes"))]
         for name in others[: max(0, len(others) - KEPT)]:
             store.pop(name, None)
     found: Result = store[key]

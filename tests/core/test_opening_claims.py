@@ -67,3 +67,21 @@ def test_each_order_is_wider_than_rounding_except_between_kimi_and_llama(name):
         gap = _printed(name, higher) - _printed(name, lower)
         close = {lower, higher} == {"kimi-k3", "llama-4-maverick"}
         assert gap > 2 * HALF or (close and gap >= 2 * HALF - 1e-12)
+
+
+def test_the_tolerance_is_a_hinge_of_the_first_composite_whatever_the_rows():
+    # The multiverse page opens on it: outside up to a tolerance of .4, within at .6.
+    composite = _printed("geo_composite", MODELS[0])
+    assert composite - HALF > 0.4
+    assert composite + HALF <= 0.6
+
+
+def test_the_bound_is_a_hinge_of_the_printed_gap_of_rates_whatever_the_rows():
+    # The multiverse page opens on it for remedies. At a bound of .25 pp the printed gap itself lies
+    # outside, so no interval around it lies inside; and zero is excluded, as at the planned bound.
+    gap = figures("remedies")["remedies.sec4_2.gap.edu.gpt4o"]
+    assert gap.value - gap.half_unit > 0.25
+    assert gap.lower is not None
+    assert gap.upper is not None
+    assert gap.lower - gap.half_unit > 0
+    assert gap.upper + gap.half_unit < 1.0

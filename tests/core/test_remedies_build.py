@@ -11,6 +11,9 @@ numba = pytest.importorskip("numba", reason="needs requirements-build.txt")
 numba.config.DISABLE_JIT = True
 
 from core.figures import figures  # noqa: E402
+from core.stats.clusters import resampled_means  # noqa: E402
+from core.stats.disparity import two_way  # noqa: E402
+from core.studies.remedies.choices import DECLARATION, sampling  # noqa: E402
 from data.build.remedies import (  # noqa: E402
     again,
     anneal,
@@ -19,10 +22,12 @@ from data.build.remedies import (  # noqa: E402
     coupling,
     edits,
     gpt,
+    jev_ends,
     jev_features,
     jev_model,
     numbers,
     pinned,
+    resampled,
 )
 from data.build.remedies.choose import choose  # noqa: E402
 from data.build.remedies.pins import Targets  # noqa: E402
@@ -195,12 +200,88 @@ def test_distance_by_hand() -> None:
     assert again.distance(one, other).tolist() == [0.1]
 
 
-def test_decided_again_as_often_the_same_as_asked() -> None:
-    old = RNG(12).integers(0, 3, (100, GUISES)).astype(np.int8)
-    new = again.fresh_tiers(old, 0.972, np.zeros(3), RNG(13))
-    assert round(100 * float((new == old).mean()), 1) == 97.2
-    assert new.mean() == pytest.approx(old.mean())
-    assert set(np.unique(new)) <= {0, 1, 2}
+def test_features_of_fresh_decisions_are_those_of_brute_force() -> None:
+    old, new = RNG(12).integers(0, 3, (2, GUISES, again.ARMS))
+    out = np.zeros(again.FRESH_FEATURES)
+    again.fresh_features(new, old, np.zeros(1), out)
+    assert out[: again.ARMS].tolist() == (old != new).sum(0).tolist()
+    assert out[again.MOVED] == pytest.approx(new[:, 0].mean() - old[:, 0].mean())
+    for i, signs in enumerate(SIGNS):
+        gaps = new[signs > 0].mean(0) - new[signs < 0].mean(0)
+        assert out[again.REDUCED + i] == pytest.approx(gaps[0] - gaps[1])
+
+
+def test_quantiles_are_those_of_numpy() -> None:
+    for size, share in product((1, 2, 7, 300), (0.0, 0.025, 0.5, 0.95, 1.0)):
+        x = RNG(22).integers(0, 50, size).astype(float)
+        assert resampled.quantile(x.copy(), share) == pytest.approx(np.quantile(x, share))
+
+
+def test_disparity_in_resamples_is_that_of_the_app() -> None:
+    size = 12
+    y = RNG(23).normal(size=(size, GUISES)) + RNG(24).normal(size=(size, 1))
+    counts = resampled.weights(size)
+    kept = np.concatenate([y, (y**2).sum(1)[:, None], (y.sum(1) ** 2)[:, None]], 1)
+    out = np.zeros((2, counts.shape[1]))
+    copies = (counts**2).sum(0)
+    jev_ends.disparities(kept.T @ counts, 0, -1, GUISES, copies, size, out)
+    layout, drawn = two_way(y), sampling(DECLARATION.planned)
+    for found, corrected in zip(out, (False, True), strict=True):
+        assert found == pytest.approx(layout.resampled(*drawn, corrected=corrected).disparity)
+
+
+def test_a_search_with_resamples_reaches_the_ends_that_the_app_finds() -> None:
+    steps = RNG(25)
+
+    def features(row, aux, fixed, out):
+        out[0] = row[0]
+
+    def measure(sums, fixed, out):
+        out[0] = sums[0, 0]
+
+    def propose(row, new):
+        new[:] = row + int(steps.integers(2)) * 2 - 1
+        return True
+
+    def derive(totals, group, fixed, out):
+        out[0] = totals[0] / 6
+        return out.shape[1]
+
+    search = resampled.annealer(features, measure, propose, derive)
+    state, counts = np.zeros((6, 1), dtype=np.int64), resampled.weights(6)
+    low, high = np.array([[-4.0, 2.0]]), np.array([[-2.0, 4.0]])
+    ends = (np.array([0]), np.array([0, 1]), np.array([0.025]), low, high, np.ones((1, 2)))
+    rest = (np.ones((1, 1), dtype=np.bool_), counts, 400, 0.5, 0.01, 1)
+    window = (np.full(1, -6.0), np.full(1, 6.0), np.ones(1))
+    blocks = np.ones(6, dtype=np.int64)
+    loss = search(state, np.zeros((6, 1)), np.zeros(1), blocks, 1, *window, *ends, *rest)
+    assert loss == 0
+    values = state.T.astype(float)
+    found = resampled_means(values, *sampling(DECLARATION.planned)).interval(0.95)[0]
+    assert low[0, 0] <= found[0] <= high[0, 0]
+    assert low[0, 1] <= found[1] <= high[0, 1]
+
+
+def test_a_smoothing_move_comes_closer_to_guise_and_order() -> None:
+    p = RNG(26).multinomial(100, [0.4, 0.3, 0.3], (GUISES, 2, 6))
+    row, new = p[..., 1:].astype(np.int16), np.zeros((GUISES, 2, 6, 2), dtype=np.int16)
+    moved = [jev_features.smooth(row, new) and (new.copy(), new != row) for _ in range(20)]
+    assert any(moved)
+    for after, changed in filter(None, moved):
+        (k,), (b,), (o,) = (np.unique(at) for at in np.nonzero(changed)[:3])
+        p2 = row[:, b, :, 1].astype(float)
+        aim = p2[k].mean() + p2[:, o].mean() - p2.mean()
+        assert abs(aim - after[k, b, o, 1]) < abs(aim - p2[k, o])
+        assert (after >= 0).all()
+        assert (after.sum(-1) <= 100).all()
+
+
+def test_flags_move_between_complaints_of_a_stratum_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "COUNT_TRIES", 30)
+    counts = audit.counts_of((0.854, 0.146), RNG(27))
+    by_stratum = counts.reshape(2, audit.SAMPLED, 3).sum(1)
+    assert by_stratum.T.tolist() == [list(pair) for pair in audit.FLAGGED]
+    assert (counts[:, 2] <= counts[:, :2].min(1)).all()
 
 
 def test_coupling_exchanges_complaints_within_their_blocks_only() -> None:

@@ -91,8 +91,13 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
 
     @property
     def values(self) -> Mapping[str, tuple[Value, ...]]:
-        """Values to look at: usual error rates, and margins around the registered one."""
-        return {"alpha": (0.01, 0.025, 0.05, 0.075, 0.1), "margin": (0.2, 0.3, 0.4, 0.5, 0.75)}
+        """Values to look at: usual error rates, margins around the registered one, few draws."""
+        return {
+            "alpha": (0.01, 0.025, 0.05, 0.075, 0.1),
+            "margin": (0.2, 0.3, 0.4, 0.5, 0.75),
+            # Fifty thousand take longer than all others together.
+            "draws": ("2000", "10000"),
+        }
 
     def judge_many(
         self, statistics: ClauseStatistics, specs: Specs, claims: Sequence[Claim]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from data.build.remedies import jev_model
+from data.build.remedies import jev_model, resampled
 from data.build.remedies.choose import choose
-from data.build.remedies.pins import NORMAL, Targets, figure
+from data.build.remedies.pins import Targets, figure
 from data.build.remedies.reference import (
     AGE,
     EDUCATION,
@@ -17,6 +18,7 @@ from data.build.remedies.reference import (
     SIGNS,
 )
 
+SIDE = PER_SIDE.astype(np.float64)
 RESCORED = 1000
 BASELINE = 100
 
@@ -75,53 +77,6 @@ def rescored(p: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.nd
     return pool[taken][order], second[taken][order]
 
 
-def fresh_tiers(
-    old: np.ndarray, share: float, change: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """Tiers decided again: a share is the same, the mean is, and gaps change as asked.
-
-    Parameters
-    ----------
-    old : ndarray, shape (complaints, guises)
-    share : float
-        Of texts with the same tier.
-    change : ndarray, shape (3,)
-        Wanted change of the three gaps.
-    rng : numpy.random.Generator
-    """
-    count = round((1 - share) * old.size)
-    count += count % 2
-    step = np.zeros(old.size, dtype=np.int64)
-    flat = old.ravel().astype(np.int64)
-    # Up and down in pairs within a complaint: the mean difference of a complaint is nearly none.
-    while np.count_nonzero(step) < count:
-        own = int(rng.integers(len(old))) * GUISES + rng.permutation(GUISES)
-        own = own[step[own] == 0]
-        up, down = own[flat[own] < 2][:1], own[flat[own] > 0][:2]
-        down = down[~np.isin(down, up)][:1]
-        if len(up) and len(down):
-            step[up], step[down] = 1, -1
-    weight = np.tile(SIGNS / PER_SIDE[:, None], len(old)) / len(old)
-    unit = 0.0004
-
-    def loss(gaps: np.ndarray) -> float:
-        return float((((gaps - change) / unit) ** 2).sum())
-
-    gaps = weight @ step
-    for _ in range(20_000):
-        if np.abs(gaps - change).max() < unit:
-            break
-        one = int(rng.choice(np.flatnonzero(step)))
-        other = one - one % GUISES + int(rng.integers(GUISES))
-        if step[other] != 0 or not 0 <= flat[other] + step[one] <= 2:
-            continue
-        moved = gaps + step[one] * (weight[:, other] - weight[:, one])
-        if loss(moved) < loss(gaps):
-            step[other], step[one] = step[one], 0
-            gaps = moved
-    return (flat + step).reshape(old.shape).astype(np.int8)
-
-
 GAP_0, LESS_1, LESS_2, JEV_EDU, JEV_AGE, TV = range(6)
 
 
@@ -151,30 +106,25 @@ def baseline(
     tv = distance(first, again).mean(1)
     less = gap_0 - gap_1
     numbers = np.column_stack(
-        [
-            *(gap_0[:, EDUCATION], less[:, EDUCATION], less[:, SES]),
-            *(jev[:, EDUCATION], jev[:, AGE], tv),
-            *(less[:, EDUCATION] ** 2, less[:, SES] ** 2),
-        ]
+        [gap_0[:, EDUCATION], less[:, EDUCATION], less[:, SES], jev[:, EDUCATION], jev[:, AGE], tv]
     )
-    aim = Targets(10)
-    for place, name in ((6, "edu"), (8, "ses")):
-        aim.ends(place, f"appd.db2.reduction.{name}.original")
+    aim, ends = Targets(6), resampled.Ends()
     aim.value(GAP_0, "appd.db2.m0_gap.edu")
-    aim.value(LESS_1, "appd.db2.reduction.edu.original", soft=0.3)
-    aim.value(LESS_2, "appd.db2.reduction.ses.original", soft=0.3)
+    for place, name in ((LESS_1, "edu"), (LESS_2, "ses")):
+        aim.value(place, f"appd.db2.reduction.{name}.original", soft=0.3)
+        ends.add(f"appd.db2.reduction.{name}.original")
     aim.value(JEV_EDU, "sec4_8.db2.jev.edu")
     aim.value(JEV_AGE, "sec4_8.db2.jev.age")
     aim.value(TV, "sec4_8.db1.tv.jev")
-    everyone = np.arange(MITIGATED)
+    everyone, counts = np.arange(MITIGATED), resampled.weights(BASELINE) / BASELINE
 
     def measure(sums: np.ndarray) -> np.ndarray:
-        mean = sums[0] / BASELINE
-        half = NORMAL * np.sqrt((mean[6:] - mean[[LESS_1, LESS_2]] ** 2) / BASELINE)
-        ends = [mean[at] + s * half[i] for i, at in enumerate((LESS_1, LESS_2)) for s in (-1, 1)]
-        return np.concatenate([mean[:6], ends])
+        return np.asarray(sums[0] / BASELINE)
 
-    return choose(numbers, [(everyone, BASELINE)], measure, aim, rng, tries=60_000)
+    def extra(members: list[np.ndarray]) -> float:
+        return ends.loss(less[members[0]][:, [EDUCATION, SES]].T @ counts)
+
+    return choose(numbers, [(everyone, BASELINE)], measure, aim, rng, tries=30_000, extra=extra)
 
 
 FRESH_FIGURES = (
@@ -186,18 +136,76 @@ FRESH_FIGURES = (
 )
 
 
+# Search for the answers of both arms. A row is 36 guises with the tiers of M0 and M1 decided again;
+# what is known of a complaint is the tiers of record in the same places.
+ARMS = 2
+CHANGED, MOVED, REDUCED = 0, ARMS, ARMS + 1
+"""Features: changed texts of each arm; mean step of M0; reductions of the gaps."""
+FRESH_FEATURES = REDUCED + 3
+
+
+@njit(cache=False)
+def fresh_features(row, aux, fixed, out):
+    """Numbers of one complaint."""
+    out[:] = 0.0
+    for k in range(GUISES):
+        for arm in range(ARMS):
+            out[CHANGED + arm] += row[k, arm] != aux[k, arm]
+        out[MOVED] += (row[k, 0] - aux[k, 0]) / GUISES
+        for i in range(3):
+            out[REDUCED + i] += SIGNS[i, k] * (row[k, 0] - row[k, 1]) / SIDE[i]
+
+
+@njit(cache=False)
+def fresh_measure(sums, fixed, out):
+    """Means over the complaints, and the shares of texts that are the same."""
+    out[:] = sums[0] / BASELINE
+    for arm in range(ARMS):
+        out[CHANGED + arm] = 1 - out[CHANGED + arm] / GUISES
+
+
+@njit(cache=False)
+def fresh_propose(row, new):
+    """Move one text to a neighbouring tier."""
+    new[:] = row
+    k, arm = np.random.randint(GUISES), np.random.randint(ARMS)
+    tier = row[k, arm] + (1 if np.random.random() < 0.5 else -1)
+    new[k, arm] = tier
+    return 0 <= tier <= 2
+
+
+@njit(cache=False)
+def fresh_derive(totals, j, fixed, out):
+    """Draws of the rows' means."""
+    out[0] = totals[j] / BASELINE
+    return out.shape[1]
+
+
+fresh_search = resampled.annealer(fresh_features, fresh_measure, fresh_propose, fresh_derive)
+
+FRESH_PLAN = ((0.3, 60_000), (0.05, 60_000), (0.01, 40_000))
+"""Starting heat and moves."""
+
+
 def fresh_changes(rng: np.random.Generator, tiers: np.ndarray, styled: np.ndarray) -> tuple:
     """GPT-4o-mini's tiers of M0 and M1 decided again, shape (complaints, guises) each."""
-    change = np.zeros(3)
+    aim = Targets(FRESH_FEATURES)
+    for arm in range(ARMS):
+        aim.value(CHANGED + arm, f"sec4_8.db1.match.m{arm}", 0.01)
+    aim.free(MOVED, -1e-9, 1e-9, 5 / GUISES / BASELINE)
+    ends = resampled.Ends((MOVED, REDUCED + EDUCATION, REDUCED + SES))
+    ends.add("sec4_8.db1.mean_diff.m0")
     for i, name in ((EDUCATION, "edu"), (SES, "ses")):
-        fresh = figure(f"sec4_8.db2.reduction.{name}.fresh").value
-        now = ((tiers.astype(int) - styled) @ SIGNS[i] / PER_SIDE[i]).mean()
-        change[i] = fresh - now
-    out = []
-    for y, arm, wanted in ((tiers, "m0", change), (styled, "m1", np.zeros(3))):
-        share = figure(f"sec4_8.db1.match.{arm}").value / 100
-        out.append(fresh_tiers(y, share, wanted, rng))
-    return tuple(out)
+        aim.value(REDUCED + i, f"sec4_8.db2.reduction.{name}.fresh")
+        ends.add(f"sec4_8.db2.reduction.{name}.fresh")
+    old = np.ascontiguousarray(np.stack([tiers, styled], -1).astype(np.int64))
+    found, fixed, blocks = old.copy(), np.zeros(1), np.ones(BASELINE, dtype=np.int64)
+    uses, counts = np.eye(3, dtype=np.bool_), resampled.weights(BASELINE)
+    for hot, moves in FRESH_PLAN:
+        tail = (uses, counts, moves, hot, hot / 10, int(rng.integers(2**31)))
+        arrays = (aim.low, aim.high, aim.unit, *ends.arrays())
+        fresh_search(found, old, fixed, blocks, FRESH_FEATURES, *arrays, *tail)
+    return found[..., 0].astype(np.int8), found[..., 1].astype(np.int8)
 
 
 NOISE = 0.128

@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from data.build.remedies import resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.choose import choose
-from data.build.remedies.pins import NORMAL, Targets, figure
+from data.build.remedies.pins import Targets, figure
 from data.build.remedies.reference import (
     AGE,
     EDUCATION,
@@ -42,6 +43,10 @@ BY_SES = (91, 88, 77)
 SIDE = PER_SIDE.astype(np.float64)
 
 
+CHOICES = 12
+"""How often a choice of complaints is begun anew until it meets its figures."""
+
+
 # Choice of the 40 complaints.
 def chosen(
     tiers: np.ndarray,
@@ -63,24 +68,31 @@ def chosen(
     mixed = (m > 0) & (m < GUISES)
     jev = jev_paid.sum(1)
     gap = tiers @ SIGNS[SES] / SIDE[SES]
-    numbers = np.column_stack(
-        [m * (GUISES - m) / PAIRS, jev * (GUISES - jev) / PAIRS, gap, gap**2, m > GUISES / 2]
-    ).astype(float)
-    aim = Targets(5)
+    numbers = np.column_stack([m * (GUISES - m) / PAIRS, jev * (GUISES - jev) / PAIRS, gap])
+    aim = Targets(3)
     aim.value(0, "sec4_8.fa3.all.gpt4o", 0.01)
     aim.value(1, "sec4_8.fa3.all.jev", 0.01)
     aim.value(2, "sec4_8.screened_gap.ses.all")
-    aim.ends(3, "sec4_8.screened_gap.ses.all", soft=1.0)
-    share = np.array(weights)
+    share, counts = np.array(weights), draws()
+    ends = resampled.Ends()
+    ends.add("sec4_8.screened_gap.ses.all")
 
     def measure(sums: np.ndarray) -> np.ndarray:
-        mean = share @ sums / SAMPLED
-        spread = sums[:, 3] / SAMPLED - (sums[:, 2] / SAMPLED) ** 2
-        half = 1.96 * np.sqrt((share**2 * spread / SAMPLED).sum())
-        return np.array([mean[0], mean[1], mean[2], mean[2] - half, mean[2] + half])
+        return np.asarray(share @ sums / SAMPLED)
+
+    def extra(members: list[np.ndarray]) -> float:
+        rows = np.repeat(share, SAMPLED) / SAMPLED * gap[np.concatenate(members)]
+        return ends.loss((rows @ counts)[None])
 
     groups = [(np.flatnonzero(~mixed), SAMPLED), (np.flatnonzero(mixed), SAMPLED)]
-    return choose(numbers, groups, measure, aim, rng, tries=60_000)
+    best, least = np.zeros(0, dtype=np.int64), np.inf
+    for _ in range(CHOICES):
+        members, loss = choose(numbers, groups, measure, aim, rng, tries=10_000, extra=extra)
+        if loss < least:
+            best, least = members, loss
+        if loss == 0:
+            break
+    return best, float(least)
 
 
 # Search for the flags. A row is 36 guises with the flags of both auditors. What is known of a
@@ -98,16 +110,15 @@ STEPS = 21
 KEPT = 30
 DEPARTING, OTHERS = 31, 33
 """Flagged and all guises that depart from their complaint's majority, and that do not."""
-FLAGS_2 = 35
-"""Squares of a complaint's flags by Claude, GPT-5.2, either and both, in each stratum."""
-FEATURES = 43
+ROWS = 35
+"""Weighted, for intervals: flags of Claude, GPT-5.2, either and both; the SES gap of passing
+guises; all less passing of both systems' graded gaps."""
+FEATURES = ROWS + 11
 
 S_COUNTS = 0
 S_GPT, S_JEV, S_RATIO_GPT, S_RATIO_JEV, S_SPREAD_GPT, S_SPREAD_JEV = range(13, 19)
 S_STEPS, S_SCREENED, S_DEPART, S_OTHER = 19, 28, 29, 30
-S_ENDS = 31
-"""Ends of the weighted flag rates of Claude, GPT-5.2, either and both."""
-STATISTICS = 39
+STATISTICS = 31
 
 
 @njit(cache=False)
@@ -146,10 +157,8 @@ def features(row, aux, fixed, out):
         hits += aux[TIER + k] == 2
     one, other = out[COUNTS + stratum], out[COUNTS + 2 + stratum]
     both = out[COUNTS + 4 + stratum]
-    out[FLAGS_2 + stratum] = one * one
-    out[FLAGS_2 + 2 + stratum] = other * other
-    out[FLAGS_2 + 4 + stratum] = (one + other - both) ** 2
-    out[FLAGS_2 + 6 + stratum] = both * both
+    for who, count in enumerate((one, other, one + other - both, both)):
+        out[ROWS + who] = weight * count / GUISES
     majority = 1.0 if 2 * hits > GUISES else 0.0
     if 2 * hits != GUISES:
         for k in range(GUISES):
@@ -179,6 +188,10 @@ def features(row, aux, fixed, out):
                 gap = (total[0] - total[1]) / SIDE[i]
                 rest = passing[0] / count[0] - passing[1] / count[1]
                 out[STEPS + 3 * v + i] = weight * (gap - rest)
+                if v < 2:
+                    out[ROWS + 5 + 3 * v + i] = weight * (gap - rest)
+                if v == 0 and i == SES:
+                    out[ROWS + 4] = weight * rest
 
 
 @njit(cache=False)
@@ -192,20 +205,6 @@ def measure(sums, fixed, out):
     out[S_SPREAD_JEV] = s[PASSING + 3] / s[ALL + 3]
     for i in range(9):
         out[S_STEPS + i] = s[STEPS + i]
-    for who in range(4):
-        mean, variance = 0.0, 0.0
-        for h in range(2):
-            if who == 2:
-                flagged = s[COUNTS + h] + s[COUNTS + 2 + h] - s[COUNTS + 4 + h]
-            else:
-                flagged = s[COUNTS + min(2 * who, 4) + h]
-            average = flagged / SAMPLED
-            spread = s[FLAGS_2 + 2 * who + h] / SAMPLED - average * average
-            mean += fixed[h] * average / GUISES
-            variance += (fixed[h] / GUISES) ** 2 * spread / SAMPLED
-        half = NORMAL * np.sqrt(max(variance, 0.0))
-        # Shares near zero: the upper end of a bootstrap lies further out.
-        out[S_ENDS + 2 * who], out[S_ENDS + 2 * who + 1] = mean - half, mean + half
     out[S_SCREENED] = fixed[2] - s[STEPS + SES]
     out[S_DEPART] = s[DEPARTING] / s[DEPARTING + 1]
     out[S_OTHER] = s[OTHERS] / s[OTHERS + 1]
@@ -213,17 +212,40 @@ def measure(sums, fixed, out):
 
 @njit(cache=False)
 def propose(row, new):
-    """Set or take away a flag, or move one to another guise."""
+    """Move a flag of one auditor, or all that is said of a guise, or set or take away a flag."""
     new[:] = row
-    k, other, who = np.random.randint(GUISES), np.random.randint(GUISES), np.random.randint(2)
-    if np.random.random() < 0.5:
-        new[k, who] = 1 - row[k, who]
+    k, other, who = np.random.randint(GUISES), np.random.randint(GUISES), np.random.randint(3)
+    if np.random.random() < 0.3:
+        new[k, who % 2] = 1 - row[k, who % 2]
         return True
+    if who == 2:
+        new[k], new[other] = row[other], row[k]
+        return row[k, 0] != row[other, 0] or row[k, 1] != row[other, 1]
     new[k, who], new[other, who] = row[other, who], row[k, who]
     return row[k, who] != row[other, who]
 
 
-total, search = annealer(features, measure, propose)
+@njit(cache=False)
+def derive(totals, j, fixed, out):
+    """Draws of the rows: they are averages with fixed weights."""
+    out[0] = totals[j]
+    return out.shape[1]
+
+
+total, _ = annealer(features, measure, propose)
+search = resampled.annealer(features, measure, propose, derive)
+
+
+def intervals() -> resampled.Ends:
+    """Printed intervals that flags have a part in."""
+    ends = resampled.Ends(tuple(range(ROWS, FEATURES)))
+    for who in ("claude", "gpt52", "either", "both"):
+        ends.add(f"sec4_8.fa2.{who}", 0.01)
+    ends.add("sec4_8.screened_gap.ses.screened")
+    for system in ("gpt4o", "jev"):
+        for name in ("age", "edu", "ses"):
+            ends.add(f"appd.screened_diff.{system}.{name}")
+    return ends
 
 
 def targets() -> Targets:
@@ -251,14 +273,6 @@ def targets() -> Targets:
     between = (low.value * percent, high.value * percent)
     aim.free(S_STEPS + 8, *between, 4 * low.half_unit * percent)
     aim.value(S_SCREENED, "sec4_8.screened_gap.ses.screened")
-    for who, name in enumerate(("claude", "gpt52", "either", "both")):
-        printed = figure(f"sec4_8.fa2.{name}")
-        assert printed.lower is not None
-        assert printed.upper is not None
-        half = (printed.upper - printed.lower) / 2 * percent
-        middle = printed.value * percent
-        for place, end in ((0, middle - half), (1, middle + half)):
-            aim.free(S_ENDS + 2 * who + place, end - 0.002, end + 0.002, 0.004)
     aim.value(S_DEPART, "sec4_8.fa4.departing", percent)
     aim.value(S_OTHER, "sec4_8.fa4.other", percent)
     return aim
@@ -283,8 +297,80 @@ COUNT_FIGURES = (
 """Figures that follow from whole numbers alone."""
 
 
-PLAN = ((5.0, 800_000, 3.0), (1.0, 1_500_000, 2.0), (0.3, 1_500_000, 1.0), (0.1, 800_000, 0.2))
+STARTS = 2
+"""How many ways to spread the flags over complaints are tried."""
+
+MOST = 24
+"""Most flagged guises of a complaint, so that every level keeps some that pass."""
+
+COUNT_TRIES = 12_000
+
+PLAN = (
+    (0.5, 100_000, 3.0),
+    (0.2, 300_000, 3.0),
+    (0.08, 400_000, 3.0),
+    (0.04, 300_000, 1.0),
+    (0.02, 200_000, 0.5),
+)
 """Starting heat, moves, and how much softer a whole number is asked for."""
+
+
+def counts_of(weights: tuple[float, float], rng: np.random.Generator) -> np.ndarray:
+    """How many guises of each complaint Claude flags, GPT-5.2 flags, and both: (complaints, 3).
+
+    Totals of a stratum are fixed; flags move between its complaints until the printed intervals of
+    the four rates come out.
+    """
+    out = np.zeros((COMPLAINTS, 3), dtype=np.int64)
+    for s in range(2):
+        rows = slice(s * SAMPLED, (s + 1) * SAMPLED)
+        # A few complaints have most of the flags.
+        own = rng.exponential(1.0, SAMPLED) ** 1.2
+        one, other, both = (flagged[s] for flagged in FLAGGED)
+        for place, size in ((0, one - both), (1, other - both), (2, both)):
+            out[rows, place] = rng.multinomial(size, own / own.sum())
+    # One auditor's flags alone so far, which move freely.
+    ends, share = resampled.Ends(), np.repeat(weights, SAMPLED) / SAMPLED / GUISES
+    for who in ("claude", "gpt52", "either", "both"):
+        ends.add(f"sec4_8.fa2.{who}", 0.01)
+    drawn = draws() * share[:, None]
+
+    def loss(alone: np.ndarray) -> float:
+        a, b, both = alone.T
+        rows = np.stack([a + both, b + both, a + b + both, both])
+        over = np.maximum(rows[2] - MOST, 0).sum()
+        return ends.loss(rows @ drawn) + float(over)
+
+    least = loss(out)
+    for step in range(COUNT_TRIES):
+        if least == 0:
+            break
+        first = SAMPLED * int(rng.integers(2))
+        c, other = first + rng.integers(SAMPLED, size=2)
+        kind = int(rng.integers(3))
+        bar = least - 0.5 * (1 - step / COUNT_TRIES) ** 2 * np.log(1 - rng.random())
+        if c == other or out[c, kind] == 0:
+            continue
+        out[c, kind] -= 1
+        out[other, kind] += 1
+        tried = loss(out)
+        if tried <= bar:
+            least = tried
+        else:
+            out[c, kind] += 1
+            out[other, kind] -= 1
+    out[:, :2] += out[:, 2:]
+    return out
+
+
+def _placed(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Flags of so many guises of each complaint, shape (complaints, guises, auditors)."""
+    out = np.zeros((COMPLAINTS, GUISES, 2), dtype=np.int8)
+    for c, (one, other, both) in enumerate(counts):
+        out[c, :one, 0] = 1
+        out[c, one - both : one - both + other, 1] = 1
+        out[c] = out[c, rng.permutation(GUISES)]
+    return out
 
 
 def flags(
@@ -308,23 +394,30 @@ def flags(
     gaps = tiers @ SIGNS[SES] / SIDE[SES]
     weighted = sum(w * gaps[stratum == s].mean() for s, w in enumerate(weights))
     fixed = np.array([*weights, weighted])
-    found = np.zeros((COMPLAINTS, GUISES, 2), dtype=np.int8)
-    for who in range(2):
-        for s in range(2):
-            rows = np.flatnonzero(stratum == s)
-            # A few complaints have most of the flags.
-            own = np.repeat(rng.exponential(1.0, len(rows)) ** 1.2, GUISES)
-            size = FLAGGED[who][s]
-            place = rng.choice(len(own), size, replace=False, p=own / own.sum())
-            found[rows[place // GUISES], place % GUISES, who] = 1
     aim, blocks = targets(), np.ones(COMPLAINTS, dtype=np.int64)
-    for hot, moves, exact in PLAN:
-        unit = np.where(aim.low == aim.high, aim.unit * exact, aim.unit)
-        arrays, seed = (aim.low, aim.high, unit), int(rng.integers(2**31))
-        search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    uses, counts, ends = np.eye(FEATURES - ROWS, dtype=np.bool_), draws(), intervals().arrays()
+    found, least = np.zeros((COMPLAINTS, GUISES, 2), dtype=np.int8), np.inf
+    for _ in range(STARTS):
+        rows, loss = _placed(counts_of(weights, rng), rng), np.inf
+        for hot, moves, exact in PLAN:
+            unit = np.where(aim.low == aim.high, aim.unit * exact, aim.unit)
+            arrays = (aim.low, aim.high, unit, *ends)
+            tail = (uses, counts, moves, hot, hot / 10, int(rng.integers(2**31)))
+            loss = search(rows, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        if loss < least:
+            found, least = rows, loss
+        if loss == 0:
+            break
+    print(f"  audit: loss of the flags {least:.3f}", flush=True)
     out = np.zeros(STATISTICS)
     measure(total(found, aux, fixed, blocks, FEATURES), fixed, out)
     return found, aim.misses(out)
+
+
+def draws() -> np.ndarray:
+    """How often each audited complaint is drawn; strata have streams of their own, by name."""
+    place = [sorted(STRATA).index(name) for name in STRATA]
+    return np.concatenate([resampled.weights(SAMPLED, at) for at in place])
 
 
 def exact_checks(found: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -341,12 +434,62 @@ def exact_checks(found: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarra
     return out[0], out[1]
 
 
-STYLED_TEXTS = 75
-"""Standardised texts audited in each stratum."""
+STYLED_COMPLAINTS, STYLES = 25, 3
+"""Standardised texts audited in each stratum: one complaint in each style."""
 
 STYLED_FLAGS = ((1, 4, 0), (0, 3, 1))
 """In each stratum: flagged by Claude alone, by GPT-5.2 alone, by both. 6.5% by either and .2% by
 both when weighted."""
+
+STYLED_TRIES = 500
+
+
+def styled(
+    mixed: np.ndarray, weights: tuple[float, float], rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Complaints of both strata whose standardised texts were audited, and the texts' flags.
+
+    Drawn again until the printed intervals come out.
+
+    Parameters
+    ----------
+    mixed : ndarray of bool
+        Whether a complaint is in the second stratum.
+    weights : tuple of float
+        Population shares of the strata.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    complaints : ndarray, shape (2, 25)
+    flags : ndarray, shape (2, 25, 3, 2)
+    """
+    size = STYLED_COMPLAINTS * STYLES
+    share = np.repeat(weights, STYLED_COMPLAINTS) / size
+    counts = resampled.weights(2 * STYLED_COMPLAINTS)
+    ends = resampled.Ends()
+    for who in ("either", "both"):
+        ends.add(f"sec4_8.fa5.{who}", 0.01)
+    best, least = (np.zeros(0), np.zeros(0)), np.inf
+    for _ in range(STYLED_TRIES):
+        places = np.stack(
+            [
+                np.sort(rng.permutation(np.flatnonzero(mixed == bool(s)))[:STYLED_COMPLAINTS])
+                for s in range(2)
+            ]
+        )
+        found = np.stack([pattern(size, kinds, rng) for kinds in STYLED_FLAGS])
+        found = found.reshape(2, STYLED_COMPLAINTS, STYLES, 2)
+        rows = np.stack([found.any(-1).sum(2).ravel(), found.all(-1).sum(2).ravel()]) * share
+        order = np.argsort(places.ravel())
+        draws = rows[:, order] @ counts / (STYLES * share[order] @ counts)
+        loss = ends.loss(draws)
+        if loss < least:
+            best, least = (places, found), loss
+        if loss == 0:
+            break
+    return best
+
 
 EDITED_TEXTS = 100
 EDIT_FLAGS = (1, 0, 98)

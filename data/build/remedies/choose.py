@@ -20,6 +20,7 @@ def choose(
     aim: Targets,
     rng: np.random.Generator,
     tries: int = 20_000,
+    extra: Callable[[list[np.ndarray]], float] | None = None,
 ) -> tuple[np.ndarray, float]:
     """Exchange members for others of their group while that brings the averages closer.
 
@@ -33,6 +34,9 @@ def choose(
     aim : Targets
     rng : numpy.random.Generator
     tries : int
+    extra : callable, optional
+        Further loss from the members of each group, in order, such as that of resampled ends; asked
+        for only where the averages would not already rule an exchange out.
 
     Returns
     -------
@@ -43,6 +47,7 @@ def choose(
     sizes = [size for _, size in groups]
     sums = np.array([numbers[o[:n]].sum(0) for o, n in zip(orders, sizes, strict=True)])
     loss = loss_of(measure(sums), aim.low, aim.high, aim.unit)
+    loss += extra(_members(orders, sizes)) if extra else 0.0
     for step in range(tries):
         if loss == 0:
             break
@@ -51,10 +56,19 @@ def choose(
         j = int(rng.integers(sizes[g], len(orders[g])))
         trial = sums.copy()
         trial[g] += numbers[orders[g][j]] - numbers[orders[g][i]]
-        tried = loss_of(measure(trial), aim.low, aim.high, aim.unit)
         heat = 0.5 * (1 - step / tries) ** 3 + 1e-6
-        if tried < loss or rng.random() < np.exp((loss - tried) / heat):
-            orders[g][[i, j]] = orders[g][[j, i]]
+        bar = loss - heat * np.log(1 - rng.random())
+        tried = loss_of(measure(trial), aim.low, aim.high, aim.unit)
+        if tried > bar:
+            continue
+        orders[g][[i, j]] = orders[g][[j, i]]
+        tried += extra(_members(orders, sizes)) if extra else 0.0
+        if tried <= bar:
             sums, loss = trial, tried
-    members = [np.sort(o[:n]) for o, n in zip(orders, sizes, strict=True)]
-    return np.concatenate(members), float(loss)
+        else:
+            orders[g][[i, j]] = orders[g][[j, i]]
+    return np.concatenate(_members(orders, sizes)), float(loss)
+
+
+def _members(orders: list[np.ndarray], sizes: list[int]) -> list[np.ndarray]:
+    return [np.sort(o[:n]) for o, n in zip(orders, sizes, strict=True)]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from core.studies.remedies.choices import DECLARATION, sampling
 from core.studies.remedies.ties import precedence, take_highest
-from data.build.remedies import jev_model
+from data.build.remedies import jev_ends, jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
 from data.build.remedies.numbers import disparity, ends
@@ -41,6 +42,17 @@ STATISTICS = B * BANK_STATS
 
 CUTS = 2 * B
 """Score and last place in the queue of each bank's cut; then D of the GPT models; then the sums."""
+
+OUTCOME_SIZE = GUISES + 2
+HELD_SIZE = B * SCORES * OUTCOME_SIZE
+"""Features kept for every resample: totals of the guises, squares of values and of the total."""
+DRAWS = sampling(DECLARATION.planned)[0]
+COPIES = CUTS + B + FEATURES
+"""Behind the sums: the sum of squared counts of every resample, draws of the GPT models' D, and
+what the holdout adds to the kept features."""
+GPT = COPIES + DRAWS
+HELD = GPT + 2 * B * DRAWS
+FIXED = HELD + HELD_SIZE * DRAWS
 
 SIDE = PER_SIDE.astype(np.float64)
 POOLED = EXPLORATORY + HOLDOUT
@@ -82,7 +94,7 @@ def features(row, aux, fixed, out):
 @njit(cache=False)
 def measure(sums, fixed, out):
     """Statistics of both panels together."""
-    s = sums[0] + fixed[CUTS + B :]
+    s = sums[0] + fixed[CUTS + B : COPIES]
     for b in range(B):
         at, to = b * BANK_SIZE, b * BANK_STATS
         d = np.zeros(SCORES)
@@ -122,7 +134,63 @@ def propose(row, new):
     return moved
 
 
+@njit(cache=False)
+def _disparities(totals, fixed, outcome, out):
+    first, draws = outcome * OUTCOME_SIZE, totals.shape[1]
+    both = totals[first : first + OUTCOME_SIZE].copy()
+    for h in range(OUTCOME_SIZE):
+        at = HELD + (first + h) * DRAWS
+        both[h] += fixed[at : at + draws]
+    copies = fixed[COPIES : COPIES + draws]
+    jev_ends.disparities(both, 0, -1, GUISES, copies, POOLED, out)
+
+
+@njit(cache=False)
+def derive(totals, group, fixed, out):
+    """Draws of differences of D: of two outcomes in each bank, then of a GPT model and Jev."""
+    draws, b = totals.shape[1], group % B
+    one, other = np.zeros((2, draws)), np.zeros((2, draws))
+    if group < B:
+        _disparities(totals, fixed, b * SCORES + 1, one)
+        _disparities(totals, fixed, b * SCORES, other)
+    else:
+        _disparities(totals, fixed, b * SCORES + 2, other)
+        for noise in range(2):
+            at = GPT + (2 * b + noise) * DRAWS
+            one[noise] = fixed[at : at + draws]
+    for noise in range(2):
+        out[noise] = one[noise] - other[noise]
+    return draws
+
+
 total, search = annealer(features, measure, propose)
+search_ends = resampled.annealer(features, measure, propose, derive)
+
+
+def intervals() -> resampled.Ends:
+    """Printed intervals of differences of D over both panels, in the order of the groups."""
+    held: list[int] = []
+    for outcome in range(B * SCORES):
+        first = COLUMNS + outcome * GUISES
+        squares = outcome // SCORES * BANK_SIZE + 2 * (outcome % SCORES)
+        held += [*range(first, first + GUISES), squares, squares + 1]
+    ends = resampled.Ends(tuple(held))
+    for name in ("argmax_minus_e_tier", "gpt_minus_jev"):
+        for bank in jev_ends.BANK_NAMES:
+            ends.add(f"appb.d.{name}.pooled.{bank}.preregistered")
+            ends.add(f"appb.d.{name}.pooled.{bank}.corrected", together=True)
+    return ends
+
+
+def uses() -> np.ndarray:
+    """Whether a group of intervals rests on a kept feature, shape (groups, kept features)."""
+    out = np.zeros((2 * B, HELD_SIZE), dtype=np.bool_)
+    for b in range(B):
+        for group, outcomes in ((b, (0, 1)), (B + b, (2,))):
+            for outcome in outcomes:
+                first = (b * SCORES + outcome) * OUTCOME_SIZE
+                out[group, first : first + OUTCOME_SIZE] = True
+    return out
 
 
 def _gaps(tiers: list[np.ndarray]) -> np.ndarray:
@@ -172,7 +240,7 @@ def constants(jev: list[np.ndarray], tiers: list[np.ndarray]) -> np.ndarray:
         Exploratory panel and holdout: Jev's hundredths (complaints, guises, banks, 2), and for each
         bank the GPT model's tiers of both panels, one below the other.
     """
-    fixed = np.zeros(CUTS + B + FEATURES)
+    fixed = np.zeros(FIXED)
     queue = precedence(POOLED, GUISES)
     both = np.concatenate(jev)
     for b in range(B):
@@ -183,8 +251,43 @@ def constants(jev: list[np.ndarray], tiers: list[np.ndarray]) -> np.ndarray:
         fixed[CUTS + b] = _disparity(tiers[b])
     aux = _aux([y[EXPLORATORY:] for y in tiers], queue[EXPLORATORY:])
     blocks = np.ones(HOLDOUT, dtype=np.int64)
-    fixed[CUTS + B :] = total(np.ascontiguousarray(jev[1]), aux, fixed, blocks, FEATURES)[0]
+    rest = np.ascontiguousarray(jev[1])
+    fixed[CUTS + B : COPIES] = total(rest, aux, fixed, blocks, FEATURES)[0]
     return fixed
+
+
+def with_draws(
+    fixed: np.ndarray, rest: np.ndarray, tiers: list[np.ndarray], counts: np.ndarray
+) -> None:
+    """Put what the draws need behind the constants of the kernels.
+
+    Parameters
+    ----------
+    fixed : ndarray
+        Of `constants`; filled in.
+    rest : ndarray, shape (complaints, guises, banks, 2)
+        Jev's hundredths on the holdout.
+    tiers : list of ndarray
+        For each bank the GPT model's tiers, exploratory panel before holdout.
+    counts : ndarray, shape (complaints, draws)
+        How often each complaint of both panels is drawn.
+    """
+    fixed[COPIES:GPT] = (counts**2).sum(0)
+    for b, labels in enumerate(tiers):
+        at = GPT + 2 * b * DRAWS
+        fixed[at : at + 2 * DRAWS] = jev_ends.gpt_draws(labels).ravel()
+    queue = precedence(POOLED, GUISES)[EXPLORATORY:]
+    aux = _aux([y[EXPLORATORY:] for y in tiers], queue)
+    rows, out = np.zeros((HOLDOUT, HELD_SIZE)), np.zeros(FEATURES)
+    held = list(intervals().held)
+    for c in range(HOLDOUT):
+        features(rest[c], aux[c], fixed, out)
+        rows[c] = out[held]
+    fixed[HELD:] = (rows.T @ counts[EXPLORATORY:]).ravel()
+
+
+PASSES_ENDS = ((0.1, 60_000), (0.02, 60_000))
+"""Starting heat and moves of the searches that know the ends of resamples."""
 
 
 def solve(
@@ -217,4 +320,12 @@ def solve(
         seed = int(rng.integers(2**31))
         arrays = (aim.low, aim.high, aim.unit)
         loss = search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    counts, ends = resampled.weights(POOLED), intervals().arrays()
+    for hot, moves in PASSES_ENDS:
+        fixed = constants([found, holdout], tiers)
+        with_draws(fixed, holdout, tiers, counts)
+        arrays, seed = (aim.low, aim.high, aim.unit, *ends), int(rng.integers(2**31))
+        tail = (uses(), counts[:EXPLORATORY].copy(), moves, hot, hot / 10, seed)
+        loss = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        print(f"  Jev, exploratory, with ends: heat {hot}, loss {loss:.3f}", flush=True)
     return found, loss

@@ -255,6 +255,9 @@ def pooled_targets(model: int) -> Targets:
         aim.ends(both + MONEY_ENDS + 2 * SES, "sec4_2.pooled.gap.ses.gpt4o", 0.01)
         aim.value(both + RATIO, "sec4_2.pooled.air.ses.gpt4o")
         aim.value(both + EFFECT, "sec4_2.pooled.h.ses.gpt4o")
+        # D of Jev cannot be below zero, so the upper end of their difference is at most that of
+        # this one.
+        aim.free(both + DISPARITY, 0.0165, 0.0175, 0.0005)
     else:
         aim.free(RATE, 0.112, 0.116, 0.001)
         aim.free(both + MONEY + SES, 0.0002, 0.0012, 0.0003)
@@ -285,7 +288,7 @@ def exploratory(
     return tiers, loss
 
 
-RESTARTS = 6
+RESTARTS = 3
 """Starts that are tried until one meets every window."""
 
 STAGES = ((0.5, 2_000_000, 10), (0.1, 3_000_000, 10), (0.02, 1_500_000, 1))

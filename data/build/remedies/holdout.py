@@ -8,8 +8,8 @@ from core.studies.remedies.ties import take_highest
 from data.build.remedies import coupling, gpt, jev, jev_model
 
 MODULES = (
-    *("holdout", "gpt", "jev", "jev_features", "jev_model"),
-    *("coupling", "anneal", "numbers", "pins", "reference"),
+    *("holdout", "gpt", "jev", "jev_features", "jev_ends", "jev_model"),
+    *("coupling", "anneal", "numbers", "pins", "reference", "resampled"),
 )
 """Modules that the result depends on."""
 

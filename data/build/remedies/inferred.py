@@ -10,8 +10,11 @@ guises and the gap among the others print as given (H-A3).
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
+from data.build.remedies import resampled
 from data.build.remedies.attributes import CONTENT, DELIVERY, UNIT, within
+from data.build.remedies.pins import Targets
 from data.build.remedies.reference import EDUCATION, GUISES, HOLDOUT, PERSONAS, SIGNS
 
 LEVELS = {
@@ -31,6 +34,9 @@ SPREAD = {2: 0.17, 3: 0.085}
 
 RECOGNISED = 60
 """Hundredths from which a level counts as recognised (Sec 3.5)."""
+
+CUES = ("recognised", "ambiguous", "difference")
+COLLEGE = SIGNS[EDUCATION] > 0
 
 KNOWN_GAP, OTHER_GAP = 0.0533, 0.0086
 """Gaps among recognised and other guises that print as given, and so does their difference."""
@@ -134,35 +140,85 @@ def _hundredths(rows: np.ndarray, factor: str, levels: tuple[str, ...]) -> dict[
     }
 
 
+# Search for who is recognised. A row is 36 guises with the hundredths for college and the tier;
+# what is known of a complaint is its mean tier.
+SUMS, COUNTS = 0, 4
+"""Of tiers and of guises: college known, college not, high school known, not."""
+FEATURES = 8
+KNOWN, OTHER, STEP = range(3)
+STATISTICS = 3
+
+
+@njit(cache=False)
+def features(row, aux, fixed, out):
+    """Numbers of one complaint."""
+    out[:] = 0.0
+    for k in range(GUISES):
+        college = COLLEGE[k]
+        own = row[k, 0] if college else 100 - row[k, 0]
+        place = (0 if college else 2) + (0 if own >= RECOGNISED else 1)
+        out[SUMS + place] += row[k, 1] - aux[0]
+        out[COUNTS + place] += 1
+
+
+@njit(cache=False)
+def measure(sums, fixed, out):
+    """Gaps among recognised guises and among the others, and their difference (NOTES 3.14)."""
+    s = sums[0]
+    for i in range(2):
+        out[i] = s[SUMS + i] / s[COUNTS + i] - s[SUMS + 2 + i] / s[COUNTS + 2 + i]
+    out[STEP] = out[KNOWN] - out[OTHER]
+
+
+@njit(cache=False)
+def derive(totals, group, fixed, out):
+    """Draws of both gaps and of the difference."""
+    for d in range(out.shape[1]):
+        for i in range(2):
+            out[i, d] = totals[i, d] / totals[4 + i, d] - totals[2 + i, d] / totals[6 + i, d]
+        out[STEP, d] = out[KNOWN, d] - out[OTHER, d]
+    return out.shape[1]
+
+
+@njit(cache=False)
+def propose(row, new):
+    """Exchange two guises with the same education and other tiers, one of them recognised."""
+    new[:] = row
+    one, other = np.random.randint(GUISES), np.random.randint(GUISES)
+    if COLLEGE[one] != COLLEGE[other] or row[one, 1] == row[other, 1]:
+        return False
+    new[one, 0], new[other, 0] = row[other, 0], row[one, 0]
+    if COLLEGE[one]:
+        return (row[one, 0] >= RECOGNISED) != (row[other, 0] >= RECOGNISED)
+    return (100 - row[one, 0] >= RECOGNISED) != (100 - row[other, 0] >= RECOGNISED)
+
+
+search = resampled.annealer(features, measure, propose, derive)
+
+PLAN = (
+    (0.1, 1_000_000, 10.0),
+    (0.03, 1_000_000, 10.0),
+    (0.01, 600_000, 3.0),
+    (0.003, 600_000, 1.0),
+)
+"""Starting heat, moves, and how much softer a value is asked for: its window is two exchanges wide,
+so that most would otherwise be refused before their ends are known."""
+
+
 def _recognised(
     college: np.ndarray, tiers: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Exchange probabilities of education until both printed gaps are met."""
-    p, y = college.copy(), within(tiers.astype(float))
-    sign = SIGNS[EDUCATION]
-    gap = _gap(p, y)
-    for step in range(200_000):
-        if step % 50 == 0:
-            gap = _gap(p, y)
-            if abs(gap - KNOWN_GAP) < 1e-4:
-                break
-        c = int(rng.integers(HOLDOUT))
-        one, other = rng.integers(GUISES, size=2)
-        if sign[one] != sign[other]:
-            continue
-        own = p[c, [one, other]] if sign[one] > 0 else 100 - p[c, [one, other]]
-        known = own >= RECOGNISED
-        if known[0] == known[1]:
-            continue
-        more = (y[c, other] - y[c, one]) * sign[one] * (1 if known[0] else -1)
-        if more != 0 and (more > 0) == (gap < KNOWN_GAP):
-            p[c, [one, other]] = p[c, [other, one]]
-    return {"education_college": p, "education_high_school": 100 - p}
-
-
-def _gap(college: np.ndarray, y: np.ndarray) -> float:
-    """Gap among recognised guises (NOTES 3.14)."""
-    sign = SIGNS[EDUCATION]
-    up = (sign > 0) & (college >= RECOGNISED)
-    down = (sign < 0) & (100 - college >= RECOGNISED)
-    return float(y[up].mean() - y[down].mean())
+    """Exchange probabilities of education until the printed gaps and their intervals are met."""
+    rows = np.stack([college, tiers], -1).astype(np.int64)
+    aux = tiers.mean(1, keepdims=True)
+    aim, ends = Targets(STATISTICS), resampled.Ends(tuple(range(FEATURES)))
+    for place, cue in enumerate(CUES):
+        aim.value(place, f"sec4_5.ha3.{cue}")
+        ends.add(f"sec4_5.ha3.{cue}", together=place > 0)
+    blocks, uses = np.ones(HOLDOUT, dtype=np.int64), np.ones((1, FEATURES), dtype=np.bool_)
+    for hot, moves, soft in PLAN:
+        arrays = (aim.low, aim.high, aim.unit * soft, *ends.arrays())
+        tail = (uses, resampled.weights(HOLDOUT), moves, hot, hot / 10, int(rng.integers(2**31)))
+        search(rows, aux, np.zeros(1), blocks, FEATURES, *arrays, *tail)
+    found = rows[..., 0]
+    return {"education_college": found, "education_high_school": 100 - found}

@@ -20,6 +20,7 @@ from data.build.remedies.numbers import (
     disparity,
     ends,
 )
+from data.build.remedies.pins import NORMAL, figure
 from data.build.remedies.reference import (
     GUISES,
     HOLDOUT,
@@ -63,7 +64,12 @@ CHOSEN = COLUMNS + 2 * CELLS
 LOOSE = CHOSEN + BANK_COUNT * GUISES
 VOTES = LOOSE + BANK_COUNT * GUISES
 VOTES_2 = VOTES + GUISES
-FEATURES = VOTES_2 + GUISES
+AVERAGED = VOTES_2 + GUISES
+"""Totals by guise over orders: expected tier of the first bank, p2 of both banks in turn."""
+MONEY = AVERAGED + GUISES
+PULLS = MONEY + BANK_COUNT * GUISES
+"""Squared influence of the complaint on the shares `PULLED`."""
+FEATURES = PULLS + 3
 
 # Statistics.
 SHARES, SHARE_SIZE = 0, 14
@@ -100,10 +106,41 @@ STEP_MEAN, STEP_ENDS, FOUR, FOUR_2 = TV_SAME + 8, TV_SAME + 9, TV_SAME + 11, TV_
 FIRST_GAPS, FIRST_SPREAD, FIRST_DIFFER = TV_SAME + 13, TV_SAME + 16, TV_SAME + 17
 TIE_GAPS = TV_SAME + 18
 """Change of each gap when tied texts are all monetary, by bank."""
-STATISTICS = TIE_GAPS + 3 * BANK_COUNT
+
+PART_ENDS = TIE_GAPS + 3 * BANK_COUNT
+"""Ends of the intervals of the shares `PULLED`."""
+MONEY_REST = PART_ENDS + 6
+"""What is taken off the covariance of the guises' mean p2 in both banks for the component K."""
+STATISTICS = MONEY_REST + 1
 
 FIXED = BANK_COUNT * RULES * 2 + BANK_COUNT
 """Cuts of the rules (score, last place in the queue), then D of the GPT models' decisions."""
+
+
+SIZES = np.array([HOLDOUT, GUISES, BANK_COUNT, ORDER_COUNT], dtype=np.float64)
+
+
+def pull_weights() -> np.ndarray:
+    """Weights that turn a complaint's sums of squares into its influence on three shares.
+
+    A share is a ratio of components, which are linear in the sums of squares, so a complaint pulls
+    it by its own part less the printed share of its own total. Shape (3, terms).
+    """
+    each = np.array([components(unit, SIZES) for unit in np.eye(TERMS)]).T
+    c = COMPLAINT
+    parts = (
+        (each[c + PERSONA], "cxk"),
+        (each[BANK] + each[c + BANK] + each[PERSONA + BANK], "b_cxb_kxb"),
+        (each[ORDER:].sum(0), "all_o"),
+    )
+    total = each[2:].sum(0)
+    shares = [figure(f"appc.term.p2.{name}").value / 100 for _, name in parts]
+    rows = [part - share * total for (part, _), share in zip(parts, shares, strict=True)]
+    return np.array(rows)
+
+
+PULLED = pull_weights()
+"""Shares of p2 with printed intervals: complaint x persona, all of the bank, all of the order."""
 
 
 @njit(cache=False)
@@ -167,8 +204,18 @@ def features(row, aux, fixed, out):
         out[at + COMPLAINT + PERSONA + ORDER] = dot(cko.ravel())
         out[at + COMPLAINT + BANK + ORDER] = dot(cbo.ravel())
         out[at + COMPLAINT + PERSONA + BANK + ORDER] = squares
+        if outcome == P2:
+            for k in range(GUISES):
+                for b in range(BANK_COUNT):
+                    out[MONEY + b * GUISES + k] = ckb[k, b]
+            for part in range(3):
+                pull = 0.0
+                for term in range(COMPLAINT, TERMS, 2):
+                    pull += PULLED[part, term] * out[at + term]
+                out[PULLS + part] = pull * pull
         if outcome == EXPECTED:
             for k in range(GUISES):
+                out[AVERAGED + k] = ckb[k, 0]
                 out[MEANED] += ckb[k, 0] ** 2
                 place = COLUMNS + EXPECTED * CELLS + k * BANK_COUNT * ORDER_COUNT
                 two = out[place] + out[place + ORDER_COUNT]
@@ -335,9 +382,22 @@ def _measure_shares(sums, outcome, out):
     squares[PERSONA + BANK] = dot(kb.ravel())
     squares[PERSONA + ORDER] = dot(ko.ravel())
     squares[BANK + ORDER] = dot(bo.ravel())
-    v = components(squares, np.array([HOLDOUT, GUISES, BANK_COUNT, ORDER_COUNT]).astype(np.float64))
+    v = components(squares, SIZES)
     if outcome == P2:
         out[KO_ITSELF] = v[PERSONA + ORDER] / 1e4
+        # With two banks their covariance is what K less KxB comes to.
+        together = (kb[:, 0] * kb[:, 1]).sum() - kb[:, 0].sum() * kb[:, 1].sum() / GUISES
+        together /= (HOLDOUT * ORDER_COUNT) ** 2 * (GUISES - 1)
+        out[MONEY_REST] = together - v[PERSONA]
+        shares = (
+            v[COMPLAINT + PERSONA],
+            v[BANK] + v[COMPLAINT + BANK] + v[PERSONA + BANK],
+            v[ORDER:].sum(),
+        )
+        for part in range(3):
+            half = NORMAL * np.sqrt(sums[PULLS + part])
+            out[PART_ENDS + 2 * part] = 100 * (shares[part] - half) / v[2:].sum()
+            out[PART_ENDS + 2 * part + 1] = 100 * (shares[part] + half) / v[2:].sum()
     total = v[2:].sum()
     least = np.inf
     for term in range(1, TERMS):
@@ -465,13 +525,44 @@ def shift(new, k, b, o, giver, taker, size):
     return True
 
 
+SMOOTH = 0.15
+"""How often a single cell is moved towards its neighbours."""
+
 LAST = POSITIONS[:, 2] == 2
 """Whether the monetary tier stands last: orders that are alike in that are also moved together."""
 
 
 @njit(cache=False)
+def smooth(row, new):
+    """Move a cell's p2 towards what its guise and its order would give; False if it is there."""
+    k, b, o = (
+        np.random.randint(GUISES),
+        np.random.randint(BANK_COUNT),
+        np.random.randint(ORDER_COUNT),
+    )
+    new[:] = row
+    guise, order, both = 0, 0, 0
+    for oo in range(ORDER_COUNT):
+        guise += row[k, b, oo, 1]
+    for kk in range(GUISES):
+        order += row[kk, b, o, 1]
+        for oo in range(ORDER_COUNT):
+            both += row[kk, b, oo, 1]
+    aim = guise / ORDER_COUNT + order / GUISES - both / (GUISES * ORDER_COUNT)
+    step = round(aim - row[k, b, o, 1])
+    if step == 0:
+        return False
+    other = np.random.randint(2)
+    if step > 0:
+        return shift(new, k, b, o, other, 2, 1)
+    return shift(new, k, b, o, 2, other, 1)
+
+
+@njit(cache=False)
 def propose(row, new):
     """Swap guises, or move a hundredth between tiers in one of seven sets of cells."""
+    if np.random.random() < SMOOTH:
+        return smooth(row, new)
     new[:] = row
     draw = np.random.random()
     k, b, o = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from data.build.remedies import jev_model
+from data.build.remedies import jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
 from data.build.remedies.numbers import ends
@@ -195,10 +195,19 @@ def score_propose(row, new):
     return moved
 
 
+@njit(cache=False)
+def derive(totals, group, fixed, out):
+    """Draws of a mean over complaints."""
+    out[0] = totals[group] / MITIGATED
+    return out.shape[1]
+
+
 tier_total, tier_search = annealer(tier_features, measure, tier_propose)
 score_total, score_search = annealer(score_features, measure, score_propose)
+tier_search_ends = resampled.annealer(tier_features, measure, tier_propose, derive)
+score_search_ends = resampled.annealer(score_features, measure, score_propose, derive)
 
-NEIGHBOURS = 0.45
+NEIGHBOURS = 0.85
 """Share of complaints whose tiers in style A are patterned on those of another."""
 
 NAMES = ("age", "edu", "ses")
@@ -255,6 +264,37 @@ def _stability(aim: Targets, system: str) -> None:
     aim.ends(S_STEP + 1, f"sec4_7.differ_diff.{system}", 0.01)
 
 
+def intervals(system: str) -> tuple[resampled.Ends, Targets]:
+    """Printed intervals of a system's arms, and the windows without ends by the normal law."""
+    aim = gpt_targets() if system == "gpt4o" else jev_targets()
+    held: list[int] = []
+    names: list[tuple[str, float]] = []
+    for i, name in enumerate(NAMES):
+        at, to = i * OF_CONTRAST, i * PER_CONTRAST
+        if system == "gpt4o":
+            held += [at + GAP_1, at + GAP_2, at + LESS]
+            names += [(f"table2.gap.{name}.{arm}", 1.0) for arm in ("m1", "m2")]
+            names.append((f"table2.reduction.{name}", 1.0))
+            places = [to + S_GAP_1, to + S_GAP_2, to + S_LESS]
+        elif i != SES:
+            held.append(at + GAP_1)
+            names.append((f"sec4_7.jev_gap.{name}.m1", 1.0))
+            places = [to + S_GAP_1]
+        for place in places:
+            aim.free(place + 1, -np.inf, np.inf, 1.0)
+            aim.free(place + 2, -np.inf, np.inf, 1.0)
+    held += [SPREAD + 2, SPREAD + 4, SPREAD + 7]
+    names += [(f"sec4_7.mpad_diff.{system}.{arms}", 1.0) for arms in ("m0_m1", "m1_m2")]
+    names.append((f"sec4_7.differ_diff.{system}", 0.01))
+    for place in (S_FALL_1, S_FALL_2, S_STEP):
+        aim.free(place + 1, -np.inf, np.inf, 1.0)
+        aim.free(place + 2, -np.inf, np.inf, 1.0)
+    ends = resampled.Ends(tuple(held))
+    for printed, unit in names:
+        ends.add(printed, unit)
+    return ends, aim
+
+
 def before(y: np.ndarray, paid: np.ndarray) -> np.ndarray:
     """What arm M0 contributes: gaps, MPAD and disagreement of each complaint.
 
@@ -285,7 +325,8 @@ def gpt(tiers: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, dict[i
         found[:, :, style] = np.where(rng.random(base.shape) < 0.3, fresh, shared)
     aux = before(base.astype(float), base == 2)
     plan = ((0.5, 800_000), (0.1, 800_000), (0.02, 600_000))
-    return _solve(tier_search, tier_total, found, aux, gpt_targets(), plan, rng)
+    searches = (tier_search, tier_search_ends, tier_total)
+    return _solve(searches, found, aux, "gpt4o", plan, rng)
 
 
 def jev(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, dict[int, float]]:
@@ -310,11 +351,18 @@ def jev(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray
     own = common[:, :, None] + 0.2 * rng.standard_normal((*p1.shape, STYLES, 2))
     found = jev_model.hundredths(own[..., 0], own[..., 1])
     plan = ((0.5, 500_000), (0.1, 500_000), (0.02, 500_000))
-    return _solve(score_search, score_total, found, aux, jev_targets(), plan, rng)
+    searches = (score_search, score_search_ends, score_total)
+    return _solve(searches, found, aux, "jev", plan, rng)
 
 
-def _solve(search, total, found, aux, aim, plan, rng):
+PLAN_ENDS = ((0.3, 50_000), (0.05, 40_000), (0.01, 30_000))
+"""Starting heat and moves of the searches that know the ends of resamples."""
+
+
+def _solve(searches, found, aux, system, plan, rng):
+    search, search_ends, total = searches
     blocks, fixed = np.ones(MITIGATED, dtype=np.int64), np.zeros(1)
+    aim = gpt_targets() if system == "gpt4o" else jev_targets()
     arrays = (aim.low, aim.high, aim.unit)
     found = np.ascontiguousarray(found)
     for hot, moves in plan:
@@ -322,6 +370,15 @@ def _solve(search, total, found, aux, aim, plan, rng):
         loss = search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
         if loss == 0:
             break
+    ends, aim = intervals(system)
+    arrays = (aim.low, aim.high, aim.unit, *ends.arrays())
+    uses, counts = np.eye(len(ends.held), dtype=np.bool_), resampled.weights(MITIGATED)
+    for hot, moves in PLAN_ENDS:
+        tail = (uses, counts, moves, hot, hot / 10, int(rng.integers(2**31)))
+        loss = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        if loss == 0:
+            break
+    print(f"  mitigation, {system}: loss {loss:.3f}", flush=True)
     out = np.zeros(STATISTICS)
     measure(total(found, aux, fixed, blocks, FEATURES), fixed, out)
     return found, aim.misses(out)

@@ -6,7 +6,17 @@ import numpy as np
 
 from core.figures import figures
 from core.panels.provenance import Pin
-from data.build.remedies import again, attributes, audit, edits, exploratory, gpt, jev, mitigation
+from data.build.remedies import (
+    again,
+    attributes,
+    audit,
+    edits,
+    exploratory,
+    gpt,
+    jev,
+    jev_ends,
+    mitigation,
+)
 from data.build.remedies.pins import Targets, declare
 from data.build.remedies.reference import GUISES, HOLDOUT, STUDY
 
@@ -58,7 +68,9 @@ def _decisions() -> list[str]:
         "sec4_8.db2.jev.age",
         *(f"appd.db2.reduction.{name}.original" for name in ("edu", "ses")),
     )
-    return [name for search in searches for name in search.pinned] + _ids(more)
+    # With resamples a search is also given ends that only the registered bootstrap has.
+    drawn = [*jev_ends.intervals().names, *exploratory.intervals().names]
+    return [name for search in searches for name in search.pinned] + drawn + _ids(more)
 
 
 def _attributes() -> list[str]:
@@ -70,7 +82,7 @@ def _attributes() -> list[str]:
 
 def _audit() -> list[str]:
     chosen = ("sec4_8.fa3.all.gpt4o", "sec4_8.fa3.all.jev", "sec4_8.screened_gap.ses.all")
-    return audit.targets().pinned + _ids((*audit.COUNT_FIGURES, *chosen))
+    return audit.targets().pinned + audit.intervals().names + _ids((*audit.COUNT_FIGURES, *chosen))
 
 
 def _ids(names: tuple[str, ...]) -> list[str]:

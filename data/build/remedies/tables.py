@@ -166,16 +166,16 @@ def audits(
                 _text(everyone[c], persona, "guise", "none", "guise", s, weights)
                 | {"amounts_match": not amounts[i, k], "years_match": not years[i, k]}
             )
-    for s, counts in enumerate(audit.STYLED_FLAGS):
-        members = np.flatnonzero(mixed[:MITIGATED] == bool(s))
-        chosen = rng.permutation(members)[: audit.STYLED_TEXTS]
-        material.append(audit.pattern(audit.STYLED_TEXTS, counts, rng))
-        for c in np.sort(chosen):
-            persona, style = PERSONAS[rng.integers(GUISES)], STYLES[rng.integers(len(STYLES))]
-            texts.append(
-                _text(everyone[c], persona, "guise", style, "standardised", s, weights)
-                | {"amounts_match": True, "years_match": True}
-            )
+    places, styled = audit.styled(mixed[:MITIGATED], weights, rng)
+    material.append(styled.reshape(-1, 2))
+    for s, own in enumerate(places):
+        for c in own:
+            for style in STYLES:
+                persona = PERSONAS[rng.integers(GUISES)]
+                texts.append(
+                    _text(everyone[c], persona, "guise", style, "standardised", s, weights)
+                    | {"amounts_match": True, "years_match": True}
+                )
     chosen = np.sort(rng.permutation(EDITED)[: audit.EDITED_TEXTS // 2])
     material.append(audit.pattern(audit.EDITED_TEXTS, audit.EDIT_FLAGS, rng))
     for edit in ("strengthen", "weaken"):
