@@ -80,13 +80,13 @@ with right:
         views.multiplicity(tabulate.multiplicity_table(statistics, choices)),
         alt_text="Significant results under every adjustment and family of tests",
     )
+own = f"{choices.text('study')}.{comparison.current.part.judges[names.index(focus)]}."
+known = CLAIMS.claims(statistics)
+hinge_notes.draw(panel, known, [claim.key for claim in known if claim.key.startswith(own)])
 frame.table(
     views.contrasts(contrasts), alt_text="Estimates, p-values and verdicts", height="content"
 )
 st.caption(section_texts.DETECTABLE)
-own = f"{choices.text('study')}.{comparison.current.part.judges[names.index(focus)]}."
-known = CLAIMS.claims(statistics)
-hinge_notes.draw(panel, known, [claim.key for claim in known if claim.key.startswith(own)])
 
 st.pills(
     "Judge in focus", names, required=True, key=controls.key_of(DECLARATION, "focus"), wrap=True

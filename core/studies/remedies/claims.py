@@ -132,6 +132,7 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
     def values(self) -> Mapping[str, tuple[Value, ...]]:
         """Values to look at: usual error rates, and bounds on either side of those taken."""
         return {
+            "draws": ("500", "2000"),
             "shift": (-1.0, 0.0, 1.0),
             "threshold": (0.15, 0.25, 0.35),
             "alpha": (0.01, 0.025, 0.05, 0.075, 0.1),
