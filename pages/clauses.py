@@ -5,11 +5,6 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
-from core.charts.clauses import ladder
-from core.charts.dots import dots
-from core.charts.grid import verdict_grid
-from core.charts.marks import Look
-from core.charts.theme import Palette
 from core.studies.about import study
 from core.studies.clauses import reconstructions, sentences, texts, unchanged
 from core.studies.clauses import tables as tabulate
@@ -18,6 +13,7 @@ from core.studies.clauses.claims import CLAIMS, key_of
 from core.studies.clauses.design import HYPOTHESES, RUNS
 from core.studies.clauses.estimate import analyse
 from core.studies.clauses.reconstructions import Ensemble
+from core.views.clauses import forest_chart, ladder_chart, matrix_chart
 from core.words import plain
 from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import clause_statistics, in_use, twins
@@ -57,10 +53,6 @@ hypothesis = controls.view(DECLARATION, "hypothesis", HYPOTHESES, default="H2")
 section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
 
 
-def look(colours: Palette) -> Look:
-    return Look(colours, tuple(names), focus)
-
-
 frame.title("Which verdicts survive?", panel)
 frame.notices(used, shown)
 with frame.sentences():
@@ -79,20 +71,14 @@ with frame.sentences():
         st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
+legend = reconstructions.LEGEND if documented else ""
+seen = {*visible["verdict_now"], *visible["verdict_planned"]}
 columns = st.columns(min(len(runs), 2), gap="large")
 for at, name in enumerate(runs):
     with columns[at % len(columns)]:
-        grid = tabulate.grid_table(visible, name)
-        frame.chart(
-            f"matrix-{name}",
-            texts.run_title(name),
-            lambda colours, grid=grid: verdict_grid(grid, look=look(colours)),  # type: ignore[misc]
-            alt_text=texts.matrix_alt(visible, name),
-            lines=lines,
-        )
-legend = reconstructions.LEGEND if documented else ""
-seen = {*visible["verdict_now"], *visible["verdict_planned"]}
-st.caption(texts.matrix_reading(choices, legend, seen))
+        matrix = matrix_chart(visible, name, choices, names, focus, legend=legend, seen=seen)
+        frame.figure(matrix, lines)
+st.caption(matrix.reading)
 model_id = statistics.models[names.index(focus)]
 hinge_notes.draw(
     panel, CLAIMS.claims(statistics), [key_of((run, model_id, name)) for name in HYPOTHESES]
@@ -120,30 +106,16 @@ with three:
 
 left, right = st.columns(2, gap="large")
 with left:
-    forest = tabulate.forest_table(visible, run)
-    frame.chart(
-        "forest",
-        f"Estimates of {run}, planned and now",
-        lambda colours: dots(
-            forest, unit=texts.UNIT, look=look(colours), line=0.0, step=12, round_to=0.25
-        ),
-        alt_text=texts.forest_alt(visible, run),
-        lines=lines,
-    )
-    st.caption(texts.forest_reading(choices))
+    forest = forest_chart(visible, run, choices, names, focus)
+    frame.figure(forest, lines)
+    st.caption(forest.reading)
 with right:
-    steps = tabulate.ladder_table(comparison, run, model_id, hypothesis)
-    if steps.is_empty():
+    ladder = ladder_chart(comparison, run, focus, hypothesis)
+    if ladder is None:
         st.info(texts.no_ladder(focus, run))
     else:
-        frame.chart(
-            "ladder",
-            texts.ladder_title(tabulate.family_title(choices, run, focus, hypothesis)),
-            lambda colours: ladder(steps, look=look(colours)),
-            alt_text=texts.ladder_alt(steps),
-            lines=lines,
-        )
-        st.caption(texts.ladder_reading(steps, choices))
+        frame.figure(ladder, lines)
+        st.caption(ladder.reading)
     if hypothesis == "H2" and run == RUNS[-1]:
         control = unchanged.paired(statistics, choices, "opaque")
         if not isinstance(control, str):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts import composition as charts
-from core.charts.grid import verdict_grid
 from core.studies.about import study
 from core.studies.composition import places, sentences, texts
 from core.studies.composition import tables as tabulate
@@ -13,6 +11,7 @@ from core.studies.composition.choices import DECLARATION
 from core.studies.composition.claims import CLAIMS, of_model
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
+from core.views.composition import models_chart, verdicts_chart
 from core.words import plain
 from pages.parts import basis, controls, frame, hinge_notes, tables
 from pages.parts import cells as cell_picker
@@ -77,26 +76,13 @@ typed.draw(choices)
 
 left, right = st.columns(2, gap="large")
 with left:
-    frame.chart(
-        "models",
-        f"Each model against {texts.comparator_name(choices)}",
-        lambda colours: charts.model_comparison(
-            models, tau=view.tau, unit=f"Composite {unit}", look=view.look(colours)
-        ),
-        alt_text=texts.models_alt(models),
-        lines=lines,
-    )
-    st.caption(texts.reading(choices) + others.legend)
+    each = models_chart(models, choices, names, focus, legend=others.legend)
+    frame.figure(each, lines)
+    st.caption(each.reading)
 with right:
-    grid = tabulate.grid_table(models, attributes)
-    frame.chart(
-        "verdicts",
-        "Verdicts, planned → now",
-        lambda colours: verdict_grid(grid, look=view.look(colours)),
-        alt_text=texts.grid_alt(grid),
-        lines=lines,
-    )
-    st.caption(texts.grid_reading(choices))
+    grid = verdicts_chart(models, attributes, choices, names, focus)
+    frame.figure(grid, lines)
+    st.caption(grid.reading)
 hinge_notes.draw(panel, CLAIMS.claims(statistics), of_model(statistics, view.focus_index))
 
 st.pills(

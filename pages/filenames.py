@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts.dots import dots
-from core.charts.grid import verdict_grid
-from core.charts.marks import Look
-from core.charts.theme import Palette
 from core.studies.about import study
 from core.studies.filenames import reconstructions, section_texts, sentences, texts
 from core.studies.filenames import shown as views
@@ -16,7 +12,7 @@ from core.studies.filenames.choices import DECLARATION, for_page
 from core.studies.filenames.claims import CLAIMS
 from core.studies.filenames.estimate import analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
-from core.studies.filenames.section_texts import contrast_alt, forest_alt
+from core.views.filenames import forest_chart, grid_chart
 from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, score_statistics, twins
 from pages.sections.filenames import SECTIONS, LabelView
@@ -52,10 +48,6 @@ focus = controls.view(DECLARATION, "focus", names, default=names[0])
 lines = frame.export_lines(panel, DECLARATION, shown)
 
 
-def look(colours: Palette) -> Look:
-    return Look(colours, tuple(names), focus)
-
-
 frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
 with frame.sentences():
@@ -74,32 +66,14 @@ frame.departures(DECLARATION, shown, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
 with left:
-    forest = tabulate.forest_table(contrasts)
-    frame.chart(
-        "forest",
-        "Label contrasts of each judge, planned and now",
-        lambda colours: dots(
-            forest,
-            unit=texts.CONTRAST_AXIS,
-            look=look(colours),
-            line=0.0,
-            step=12,
-            round_to=0.25,
-        ),
-        alt_text=forest_alt(contrasts),
-        lines=lines,
-    )
-    st.caption(texts.claims_reading(findings.hypotheses))
-    st.caption(texts.forest_reading(choices))
+    forest = forest_chart(contrasts, findings, names, focus)
+    frame.figure(forest, lines)
+    st.caption(forest.reading)
 with right:
-    frame.chart(
-        "grid",
-        "Verdicts, planned → now",
-        lambda colours: verdict_grid(tabulate.grid_table(contrasts), look=look(colours)),
-        alt_text=contrast_alt(contrasts),
-        lines=lines,
-    )
-    st.caption(texts.grid_reading(choices, reconstructions.LEGEND if documented else ""))
+    legend = reconstructions.LEGEND if documented else ""
+    grid = grid_chart(contrasts, choices, names, focus, legend=legend)
+    frame.figure(grid, lines)
+    st.caption(grid.reading)
     st.subheader("Does multiplicity matter here?", anchor=False)
     st.caption(section_texts.MULTIPLICITY)
     frame.table(

@@ -86,7 +86,7 @@ if drawn.drawn and drawn.matrix.height:
         lambda colours: charts.curve(
             drawn.points,
             drawn.planned,
-            unit=shown.unit(study, claim, planned, looked),
+            unit=shown.unit(claim, planned, looked),
             line=words.CLAIM_LINE[claim.rule],
             part=shaded,
             look=look(colours),

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts.marks import Look
-from core.charts.remedies import look_of, scales
-from core.charts.theme import Palette
 from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
@@ -14,6 +11,7 @@ from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.claims import CLAIMS, of_decider
 from core.studies.remedies.estimate import analyse
 from core.studies.remedies.reconstructions import Ensemble
+from core.views.remedies import gaps_chart, instability_chart
 from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
 from pages.parts.remedy_view import RemedyView, warn
@@ -54,11 +52,6 @@ instability = reconstructions.instability_with_basis(
     tabulate.instability_table(comparison), ensemble, choices
 )
 focus = shown.in_focus(findings.deciders, choices)
-names = shown.names(findings.deciders)
-
-
-def look(colours: Palette) -> Look:
-    return look_of(colours, names, [d.system for d in findings.deciders], shown.name(focus))
 
 
 with frame.sentences():
@@ -77,37 +70,14 @@ frame.departures(DECLARATION, said, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
 with left:
-    frame.chart(
-        "gaps",
-        "Signed: gaps between styles",
-        lambda colours: scales(
-            shown.gap_rows(material, "gap"),
-            unit=section_texts.AXES["gap"],
-            look=look(colours),
-            round_to=0.5,
-            line=choices.number("gap_bound"),
-            both_sides=True,
-        ),
-        alt_text=section_texts.gaps_alt(material, "gap"),
-        lines=lines,
-    )
     legend = section_texts.HATCHED if documented else ""
-    st.caption(section_texts.gaps_reading(choices, legend, material["verdict_now"]))
+    gaps = gaps_chart(material, findings, legend=legend)
+    frame.figure(gaps, lines)
+    st.caption(gaps.reading)
 with right:
-    frame.chart(
-        "instability",
-        "Unsigned: individual instability",
-        lambda colours: scales(
-            shown.instability_rows(instability),
-            unit=section_texts.INSTABILITY_AXIS,
-            look=look(colours),
-            round_to=5.0,
-            least=(0.0, 5.0),
-        ),
-        alt_text=section_texts.instability_alt(instability),
-        lines=lines,
-    )
-    st.caption(section_texts.instability_reading(choices))
+    unstable = instability_chart(instability, findings)
+    frame.figure(unstable, lines)
+    st.caption(unstable.reading)
 st.markdown(texts.TWO_SCALES)
 frame.table(shown.both_scales(both, material, instability), alt_text="Both scales of every decider")
 if documented:

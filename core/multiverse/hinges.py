@@ -68,10 +68,6 @@ class Looked:
         """Number of panels, R."""
         return len(self.outcomes)
 
-    def column(self, claim: Claim) -> int:
-        """Position of a claim."""
-        return self.claims.index(claim)
-
     def verdicts(self, column: int) -> NDArray[np.int8]:
         """(R, S) codes of the verdicts on one claim."""
         return np.stack([own.verdict[:, column] for own in self.outcomes])

@@ -30,12 +30,11 @@ def page_query(study: StudyClaims[Any, Any], claim: Claim, panel: str) -> dict[s
     return study.declaration.to_link(choices, panel=panel) | dict(claim.view)
 
 
-def unit(study: StudyClaims[Any, Any], claim: Claim, planned: pl.DataFrame, looked: Looked) -> str:
+def unit(claim: Claim, planned: pl.DataFrame, looked: Looked) -> str:
     """Title of the axis of estimates; says so where specifications have different units."""
-    own = str(planned.filter(pl.col("claim") == claim.key)["unit"][0])
-    varies = [axis for axis in looked.specs.axes if axis.key == "measure"]
-    del study
-    return "Estimate, each in its own measure" if varies else f"Estimate, {own}"
+    if any(axis.key == "measure" for axis in looked.specs.axes):
+        return "Estimate, each in its own measure"
+    return f"Estimate, {planned.filter(pl.col('claim') == claim.key)['unit'][0]}"
 
 
 def export_lines(looked: Looked, panel: Panel) -> list[str]:

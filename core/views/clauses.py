@@ -45,7 +45,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     visible = cells.filter("shown")
     names = comparison.names
     focus = _one_of(names, looking.get("focus", ""))
-    steps = _ladder_chart(comparison, _runs(visible), focus, looking)
+    steps = _ladders(comparison, _runs(visible), focus, looking)
     counts = reconstructions.support_counts(own, choices)
     stands = sentences.counts(counts, documented=found.documented)
     return View(
@@ -73,7 +73,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     )
     cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
     names, run = comparison.names, statistics.runs[-1]
-    chart = _matrix_chart(cells, run, choices, names, names[0], legend="")
+    chart = matrix_chart(cells, run, choices, names, names[0], legend="")
     return Card(sentences.opening(own, choices), chart)
 
 
@@ -81,7 +81,7 @@ def _one_of(names: Sequence[str], wanted: str) -> str:
     return wanted if wanted in names else names[0]
 
 
-def _ladder_chart(
+def _ladders(
     comparison: Comparison, runs: Sequence[str], focus: str, looking: Mapping[str, str]
 ) -> dict[str, Chart]:
     """Draw the ladder of the model in focus in the run that is looked at; empty without one."""
@@ -89,15 +89,21 @@ def _ladder_chart(
         return {}
     run = _one_of(runs[::-1], looking.get("run", ""))
     hypothesis = _one_of(["H2", *HYPOTHESES], looking.get("hypothesis", ""))
+    chart = ladder_chart(comparison, run, focus, hypothesis)
+    return {} if chart is None else {"ladder": chart}
+
+
+def ladder_chart(comparison: Comparison, run: str, focus: str, hypothesis: str) -> Chart | None:
+    """Draw Holm's ladder of a model in a run; None where it was not asked."""
     choices, names = comparison.current.choices, comparison.names
     model = comparison.current.statistics.models[names.index(focus)]
     steps = tabulate.ladder_table(comparison, run, model, hypothesis)
     if steps.is_empty():
-        return {}
+        return None
     title = texts.ladder_title(tabulate.family_title(choices, run, focus, hypothesis))
     draw = partial(_ladder, steps, names, focus)
     reading = texts.ladder_reading(steps, choices)
-    return {"ladder": Chart("ladder", title, draw, texts.ladder_alt(steps), reading)}
+    return Chart("ladder", title, draw, texts.ladder_alt(steps), reading)
 
 
 def _ladder(steps: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:
@@ -115,21 +121,14 @@ def _charts(
     seen = {*visible["verdict_now"], *visible["verdict_planned"]}
     found = {}
     for run in _runs(visible):
-        forest = tabulate.forest_table(visible, run)
-        found[f"matrix-{run}"] = _matrix_chart(
+        found[f"matrix-{run}"] = matrix_chart(
             visible, run, choices, names, focus, legend=legend, seen=seen
         )
-        found[f"forest-{run}"] = Chart(
-            f"forest-{run}",
-            f"Estimates of {run}, planned and now",
-            partial(_forest, forest, names, focus),
-            texts.forest_alt(visible, run),
-            texts.forest_reading(choices),
-        )
+        found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus)
     return found
 
 
-def _matrix_chart(
+def matrix_chart(
     cells: pl.DataFrame,
     run: str,
     choices: Choices,
@@ -139,9 +138,10 @@ def _matrix_chart(
     legend: str,
     seen: Collection[str] = (),
 ) -> Chart:
+    """Draw the verdicts of one run, planned and now; those that are seen anywhere are explained."""
     return Chart(
         f"matrix-{run}",
-        f"Verdicts, {texts.run_title(run)}",
+        texts.run_title(run),
         partial(_matrix, tabulate.grid_table(cells, run), names, focus),
         texts.matrix_alt(cells, run),
         texts.matrix_reading(choices, legend, seen),
@@ -150,6 +150,19 @@ def _matrix_chart(
 
 def _matrix(grid: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:
     return verdict_grid(grid, look=Look(colours, tuple(names), focus))
+
+
+def forest_chart(
+    visible: pl.DataFrame, run: str, choices: Choices, names: list[str], focus: str
+) -> Chart:
+    """Draw the estimates of one run with the intervals that decide, planned and now."""
+    return Chart(
+        "forest",
+        f"Estimates of {run}, planned and now",
+        partial(_forest, tabulate.forest_table(visible, run), names, focus),
+        texts.forest_alt(visible, run),
+        texts.forest_reading(choices),
+    )
 
 
 def _forest(forest: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:

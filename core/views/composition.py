@@ -90,7 +90,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     if choices["comparator"] == DECLARATION.planned["comparator"]:
         told = f"{sentences.opening(models, comparison)} {told}"
     names = comparison.names
-    return Card(told, _models_chart(models, choices, names, names[0], legend=""))
+    return Card(told, models_chart(models, choices, names, names[0], legend=""))
 
 
 def _further(models: pl.DataFrame, comparison: Comparison, own: Ensemble | None) -> tuple[str, ...]:
@@ -123,29 +123,41 @@ def _charts(
 ) -> dict[str, Chart]:
     choices, names = comparison.current.choices, comparison.names
     focus = focus if focus in names else names[0]
-    grid = tabulate.grid_table(models, attributes)
     legend = reconstructions.LEGEND if "pinned" in models["number_basis"] else ""
     return {
-        "models": _models_chart(models, choices, names, focus, legend=legend),
-        "verdicts": Chart(
-            "verdicts",
-            "Verdicts, planned → now",
-            partial(_verdicts, grid, names, focus),
-            texts.grid_alt(grid),
-            texts.grid_reading(choices),
-        ),
+        "models": models_chart(models, choices, names, focus, legend=legend),
+        "verdicts": verdicts_chart(models, attributes, choices, names, focus),
     }
 
 
-def _models_chart(
+def models_chart(
     models: pl.DataFrame, choices: Choices, names: list[str], focus: str, *, legend: str
 ) -> Chart:
+    """Draw each model's composite, planned and now."""
     return Chart(
         "models",
         f"Each model against {texts.comparator_name(choices)}",
         partial(_models, models, choices, names, focus),
         texts.models_alt(models),
         texts.reading(choices) + legend,
+    )
+
+
+def verdicts_chart(
+    models: pl.DataFrame,
+    attributes: pl.DataFrame,
+    choices: Choices,
+    names: list[str],
+    focus: str,
+) -> Chart:
+    """Draw the verdict on each model and attribute, planned and now."""
+    grid = tabulate.grid_table(models, attributes)
+    return Chart(
+        "verdicts",
+        "Verdicts, planned → now",
+        partial(_verdicts, grid, names, focus),
+        texts.grid_alt(grid),
+        texts.grid_reading(choices),
     )
 
 

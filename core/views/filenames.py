@@ -87,7 +87,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     told = sentences.opening(own, choices)
     if choices["errors"] != DECLARATION.planned["errors"]:
         told = sentences.hinge(own, choices) or told
-    return Card(told, _grid_chart(contrasts, choices, names, names[0], legend=""))
+    return Card(told, grid_chart(contrasts, choices, names, names[0], legend=""))
 
 
 def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Mapping[str, str]) -> View:
@@ -118,23 +118,16 @@ def _charts(
 ) -> dict[str, Chart]:
     choices = findings.choices
     legend = reconstructions.LEGEND if documented else ""
-    forest = tabulate.forest_table(contrasts)
-    claims = texts.claims_reading(findings.hypotheses)
     return {
-        "grid": _grid_chart(contrasts, choices, names, focus, legend=legend),
-        "forest": Chart(
-            "forest",
-            "Label contrasts of each judge, planned and now",
-            partial(_forest, forest, names, focus),
-            section_texts.forest_alt(contrasts),
-            f"{claims} {texts.forest_reading(choices)}",
-        ),
+        "grid": grid_chart(contrasts, choices, names, focus, legend=legend),
+        "forest": forest_chart(contrasts, findings, names, focus),
     }
 
 
-def _grid_chart(
+def grid_chart(
     contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str, *, legend: str
 ) -> Chart:
+    """Draw the verdict on each judge and hypothesis, planned and now."""
     return Chart(
         "grid",
         "Verdicts, planned → now",
@@ -146,6 +139,20 @@ def _grid_chart(
 
 def _grid(grid: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:
     return verdict_grid(grid, look=Look(colours, tuple(names), focus))
+
+
+def forest_chart(
+    contrasts: pl.DataFrame, findings: Findings, names: Sequence[str], focus: str
+) -> Chart:
+    """Draw the contrasts of each judge with their intervals, planned and now."""
+    claims = texts.claims_reading(findings.hypotheses)
+    return Chart(
+        "forest",
+        "Label contrasts of each judge, planned and now",
+        partial(_forest, tabulate.forest_table(contrasts), names, focus),
+        section_texts.forest_alt(contrasts),
+        f"{claims} {texts.forest_reading(findings.choices)}",
+    )
 
 
 def _forest(forest: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:

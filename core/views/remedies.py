@@ -76,7 +76,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     material = reconstructions.material_with_basis(
         tabulate.material_table(tabulate.compare(statistics, findings)), own, choices
     )
-    return Card(sentences.largest_gap(own, choices), _gaps_chart(material, findings, legend=""))
+    return Card(sentences.largest_gap(own, choices), gaps_chart(material, findings, legend=""))
 
 
 def _told(
@@ -113,21 +113,15 @@ def _told(
 def _charts(
     material: pl.DataFrame, instability: pl.DataFrame, findings: Findings, documented: bool
 ) -> dict[str, Chart]:
-    choices = findings.choices
     legend = section_texts.HATCHED if documented else ""
     return {
-        "gaps": _gaps_chart(material, findings, legend=legend),
-        "instability": Chart(
-            "instability",
-            "Unsigned: individual instability",
-            partial(_instability, instability, findings),
-            section_texts.instability_alt(instability),
-            section_texts.instability_reading(choices),
-        ),
+        "gaps": gaps_chart(material, findings, legend=legend),
+        "instability": instability_chart(instability, findings),
     }
 
 
-def _gaps_chart(material: pl.DataFrame, findings: Findings, *, legend: str) -> Chart:
+def gaps_chart(material: pl.DataFrame, findings: Findings, *, legend: str) -> Chart:
+    """Draw the gaps of monetary rates and their bound, planned and now."""
     return Chart(
         "gaps",
         "Signed: gaps between styles",
@@ -147,6 +141,17 @@ def _gaps(material: pl.DataFrame, findings: Findings, colours: Palette) -> Drawi
         round_to=0.5,
         line=findings.choices.number("gap_bound"),
         both_sides=True,
+    )
+
+
+def instability_chart(instability: pl.DataFrame, findings: Findings) -> Chart:
+    """Draw how often the same complaint gets another decision, planned and now."""
+    return Chart(
+        "instability",
+        "Unsigned: individual instability",
+        partial(_instability, instability, findings),
+        section_texts.instability_alt(instability),
+        section_texts.instability_reading(findings.choices),
     )
 
 

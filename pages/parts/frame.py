@@ -17,6 +17,7 @@ from core.choices import Choice, Declaration, Repair, Value
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
+from core.views.view import Chart
 from core.words import listed, number, plain, with_p_values
 from pages.parts import controls, reports
 from pages.parts.panels import InUse
@@ -164,6 +165,11 @@ def chart(
         st.vega_lite_chart(
             spec=drawn, alt=title_text, key=key, on_select="rerun", selection_mode=select
         )
+
+
+def figure(drawn: Chart, lines: list[str]) -> None:
+    """Place a chart that stands ready, without the words on how to read it."""
+    chart(drawn.name, drawn.title, drawn.build, alt_text=drawn.alt, lines=lines)
 
 
 def _chart_downloads(
