@@ -26,11 +26,20 @@ def _posterior(view: View, choices: Choices) -> Posterior:
     return found
 
 
+NOTHING_MAPPED = (
+    "Cannot compute: no text of these roles in the United States says its character’s gender in "
+    "words that fit a category."
+)
+
+
 def draw(view: View) -> None:
     st.markdown(texts.occupation_intro(view.choices))
     st.markdown(occupation_note())
     used = texts.occupation_choices(view.choices)
     found = _posterior(view, used)
+    if further.posterior_role_rows(found, view.focus_index).is_empty():
+        st.info(NOTHING_MAPPED)
+        return
     left, right = st.columns(2, gap="large")
     with left:
         frame.chart(

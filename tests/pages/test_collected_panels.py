@@ -43,3 +43,9 @@ def test_a_page_opens_on_the_collected_panel_and_says_that_nothing_passes(name: 
     assert ":blue-badge[collected]" in said
     assert STANDING[name] in said
     assert "reconstructions" not in said.split("What this study cannot say")[0]
+
+
+def test_occupations_say_that_nothing_is_mapped() -> None:
+    (panel,) = shipped("composition", "cells", "collected")
+    at = open_study("composition", panel=panel.hash, section="Occupations")
+    assert any("no text of these roles" in info.value for info in at.info)
