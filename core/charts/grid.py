@@ -31,6 +31,14 @@ to each other than to the next column on a narrow screen."""
 HEADER = 44
 """Room for the names of the columns, in pixels."""
 
+HEAD_LINE = 12
+"""Height of one further line of a column's name, in pixels: lines grow towards the marks."""
+
+NUMBERS_BESIDE = 64
+"""Width that a column needs for two numbers in one line, in pixels."""
+
+IN_TWO_LINES = "replace(datum.text, '→', '→\\n')"
+
 
 def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
     """Verdicts of each model in several scopes, planned and now.
@@ -62,7 +70,11 @@ def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
 def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) -> str:
     base = named("verdicts").encode(
         x=columns(
-            "scope", scopes, labelAngle=0, labelExpr="split(replace(datum.label, '/', '/ '), ' ')"
+            "scope",
+            scopes,
+            labelAngle=0,
+            labelExpr="split(replace(datum.label, '/', '/ '), ' ')",
+            labelPadding=4 + HEAD_LINE * max(map(_breaks, scopes), default=0),
         ),
         y=rows("model", models, labelFontSize=13),
         tooltip=told(
@@ -88,16 +100,26 @@ def _verdict_grid(models: tuple[str, ...], scopes: tuple[str, ...], look: Look) 
         shape=verdict_shape("verdict_now"), color=colour_of(look.every_hue())
     )
     flips = ring(base, look.colours, size=360, xOffset=ASIDE, yOffset=-7)
-    text = base.mark_text(fontSize=10.5, dy=12, color=look.colours.quiet_text, aria=False).encode(
-        text=alt.Text("text", type="nominal")
+    text = base.mark_text(
+        fontSize=10.5,
+        dy=12,
+        color=look.colours.quiet_text,
+        aria=False,
+        lineBreak="\n",
+        text=alt.ExprRef(f"width < {NUMBERS_BESIDE * len(scopes)} ? {IN_TWO_LINES} : datum.text"),
     )
     hatched = hatch(base, look.colours, size=110, xOffset=ASIDE, yOffset=-7)
     return specification(
         look.colours,
         [before, now, hatched, flips, text],
-        height=HEADER + (ROW_HEIGHT + 2) * max(len(models), 1),
+        height=HEADER + (ROW_HEIGHT + 8) * max(len(models), 1),
         resolve=INDEPENDENT_SHAPES,
     )
+
+
+def _breaks(scope: str) -> int:
+    """Count where the name of a column breaks, as its axis breaks it."""
+    return scope.replace("/", "/ ").count(" ")
 
 
 def _told(row: dict[str, float | None]) -> str:

@@ -16,6 +16,9 @@ from core.report.pictures import PHONE, inline_svg
 from core.views.view import Chart
 from core.words import unmarked
 
+FEW = 3
+"""Columns up to which a table fits a narrow screen; wider ones scroll in their own box."""
+
 TEMPLATE = Path(__file__).with_name("template.html")
 
 
@@ -33,6 +36,7 @@ def write_html(report: Document) -> bytes:
         "draw_narrow": _drawing(PHONE, numbers),
         "unmarked": unmarked,
         "long": LONG,
+        "few": FEW,
     }
     text = _template().render(report=report, **tools)
     return text.encode("utf-8")

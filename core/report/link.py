@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from core.choices import RESERVED, SHOWN_CHARACTERS, Choices, Repair
@@ -108,6 +109,15 @@ def parts(link: str) -> tuple[str, str, dict[str, list[str]]]:
             f"The link starts with {found.scheme[:40]!r}; expected http or https. Copy it again."
         )
     return host, found.path.strip("/").rsplit("/", 1)[-1], query
+
+
+def is_loopback(link: str) -> bool:
+    """Say whether an address works only on the machine on which the app runs."""
+    host = urlsplit(link).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _unknown(name: str, value: str) -> Repair:

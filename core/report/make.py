@@ -77,7 +77,9 @@ def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document
     told = [tell(step, found[step.view.study.name]) for step in story.steps]
     hashes = {name: own.panel.hash for name, own in found.items()}
     address = story_link.address(home, story, 0, hashes)
-    return of_story.compose(story, told, link=address, home=home, made=_today())
+    first = {own.view.study.name: own.view for own in reversed(told)}
+    hinges = {name: hinge_table.blocks(own, first[name].choices) for name, own in found.items()}
+    return of_story.compose(story, told, link=address, home=home, made=_today(), hinges=hinges)
 
 
 def _today() -> date:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 from core.panels.provenance import KIND_MEANINGS, Kind
 from core.report import of_view, versions
@@ -24,7 +25,15 @@ from core.views.view import View
 from core.words import listed, unmarked
 
 
-def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: date) -> Document:
+def compose(
+    story: Story,
+    told: Sequence[Told],
+    *,
+    link: str,
+    home: str,
+    made: date,
+    hinges: Mapping[str, Sequence[Block]] = MappingProxyType({}),
+) -> Document:
     """Put a report of a story together.
 
     Parameters
@@ -39,6 +48,8 @@ def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: d
         The machine on which the links of single steps open.
     made
         The day it is made.
+    hinges
+        What the planned verdicts of each study hinge on, by study; empty: nothing is said of it.
     """
     answer = told[story.answer]
     views = {own.view.study.name: own.view for own in told}
@@ -59,6 +70,7 @@ def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: d
         sections=(
             *(_step(at, own, home) for at, own in enumerate(told, start=1)),
             Section("The settings of each step", (_settings(told),)),
+            *_hinges(views, hinges),
             Section(
                 "Where the numbers come from",
                 (*_basis(kinds), *(_origin(view, told) for view in views.values())),
@@ -67,6 +79,7 @@ def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: d
                 "What these studies cannot say",
                 tuple(block for view in views.values() for block in _cannot_say(view)),
             ),
+            Section("Words used here", tuple(of_view.words_used(list(views)))),
             Section("See it again", (*_again(link, views),)),
         ),
         foot=of_view.foot(made),
@@ -87,6 +100,17 @@ def _step(at: int, told: Told, home: str) -> Section:
         Points(told.problems),
     )
     return Section(f"{at}. This step does not hold here", (*why, *picture, *cite))
+
+
+def _hinges(views: Mapping[str, View], hinges: Mapping[str, Sequence[Block]]) -> list[Section]:
+    """Set out what planned verdicts hinge on: one part for each study."""
+    title = "What the planned verdicts hinge on"
+    if len(hinges) == 1:
+        return [Section(title, tuple(own)) for own in hinges.values()]
+    return [
+        Section(f"{title}: {views[name].study.label.lower()}", tuple(own))
+        for name, own in hinges.items()
+    ]
 
 
 def behind(told: Told) -> str:
@@ -164,7 +188,7 @@ def _again(link: str, views: dict[str, View]) -> list[Block]:
     panels = [view.panel for view in views.values()]
     return [
         Text("This link opens the story, in a copy of Hinge that is running:"),
-        Link(link),
+        *of_view.opens(link),
         *of_view.shell(link, panels, "story.html"),
         Text(f"Made with Hinge {versions.own()}, {versions.packages()}.", is_quiet=True),
     ]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from datetime import date
+from urllib.parse import urlsplit
 
 from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.report import versions
 from core.report.document import Block, Document, Grid, Link, Picture, Points, Section, Shell, Text
+from core.report.glossary import glossary
+from core.report.link import is_loopback
 from core.views.view import Listing, View
 from core.words import counted, unmarked
 
@@ -70,6 +73,7 @@ def compose(
             Section("Adjustment and intervals", (Points(view.judgement),)),
             Section("Where the numbers come from", tuple(origin(view.panel, view.size))),
             Section("What this study cannot say", (Points(view.cannot_say),)),
+            Section("Words used here", tuple(words_used([view.study.name]))),
             Section("See it again", tuple(again(view, link))),
         ),
         foot=foot(made),
@@ -193,11 +197,23 @@ def again(view: View, link: str) -> list[Block]:
     """Say how to open the view again and how to make this file from a shell."""
     return [
         Text("This link restores the view exactly, in a copy of Hinge that is running:"),
-        Link(link),
+        *opens(link),
         *shell(link, [view.panel], "report.html"),
         Text(f"Seeds: {_seeds(view)}."),
         Text(f"Made with Hinge {versions.own()}, {versions.packages()}.", is_quiet=True),
     ]
+
+
+def opens(link: str) -> list[Block]:
+    """Give a link, and say where it works if that is not everywhere."""
+    if not is_loopback(link):
+        return [Link(link)]
+    home = "://".join(urlsplit(link)[:2])
+    note = (
+        f"{home} works only on the machine where the app runs. Elsewhere replace it by the address "
+        "of your own copy of Hinge; what follows it stays."
+    )
+    return [Link(link), Text(note, is_quiet=True)]
 
 
 def shell(link: str, panels: Sequence[Panel], name: str) -> list[Block]:
@@ -213,6 +229,12 @@ def shell(link: str, panels: Sequence[Panel], name: str) -> list[Block]:
             )
         ),
     ]
+
+
+def words_used(studies: Sequence[str]) -> list[Block]:
+    """Explain the terms that the reports of some studies use."""
+    told = tuple(f"{word}: {meaning}" for word, meaning in glossary(studies).items())
+    return [Points(told)]
 
 
 def _seeds(view: View) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import zip_longest
 from typing import Any
 
 from core.report.document import (
@@ -57,8 +58,11 @@ def write_word(report: Document) -> bytes:
     _opening(file, report)
     for section in report.sections:
         file.add_heading(_clean(section.title), level=1)
-        for block in section.blocks:
+        for block, then in zip_longest(section.blocks, section.blocks[1:]):
             _add(file, block)
+            if isinstance(then, Picture):
+                # A sentence about a chart stays on its page.
+                file.paragraphs[-1].paragraph_format.keep_with_next = True
     _note(file, report.foot)
     buffer = io.BytesIO()
     file.save(buffer)
@@ -114,6 +118,7 @@ def _picture(file: Any, block: Picture) -> None:
     chart = block.chart
     file.add_heading(_clean(chart.title), level=2)
     inline = file.add_picture(io.BytesIO(png(chart)), width=Cm(WIDTH_CM))
+    file.paragraphs[-1].paragraph_format.keep_with_next = bool(chart.reading)
     told = inline._inline.docPr
     told.set("descr", _clean(unmarked(chart.alt)))
     told.set("title", _clean(chart.title))

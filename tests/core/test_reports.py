@@ -19,8 +19,9 @@ from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import read_upload
 from core.report import link, of_view
 from core.report.__main__ import main
-from core.report.document import Document
-from core.report.html import write_html
+from core.report.document import Document, Link, Text
+from core.report.glossary import glossary
+from core.report.html import FEW, write_html
 from core.report.make import of_link
 from core.report.word import write_word
 from core.studies.about import STUDIES, study
@@ -204,7 +205,7 @@ def test_a_report_says_what_planned_verdicts_hinge_on(tmp_path: Path) -> None:
     for name in ("Sonnet 5 H2, v3", "Pro Preview H2, v3"):
         planned, hinges = rows[name]
         assert planned == "▽ not supported"
-        assert "adjustment for several tests (Off: the interval alone" in hinges
+        assert "adjustment for several tests (“Off: the interval alone”" in hinges
     assert rows["GPT-5.1 H5, v3"] == ["–", "the document states no verdict"]
 
 
@@ -301,6 +302,57 @@ def test_the_answer_stands_alone_at_the_top() -> None:
     header = root.all("header")[0]
     assert next(e.attributes["class"] for e in header.all("p")).split()[0] == "answer"
     assert [e.said() for e in root.all("h1")] == [study("clauses").title]
+
+
+@pytest.mark.parametrize(
+    ("address", "is_local"),
+    [
+        ("http://127.0.0.1:8501/x?y=1", True),
+        ("http://localhost:8501/x", True),
+        ("http://[::1]:8501/x", True),
+        ("https://hinge.example/x", False),
+        ("http://10.0.0.7:8501/x", False),
+        ("http://127.example.org/x", False),
+    ],
+)
+def test_a_link_that_works_on_one_machine_only_says_so(address: str, is_local: bool) -> None:
+    told = of_view.opens(address)
+    assert told[0] == Link(address)
+    said = [own.text for own in told[1:] if isinstance(own, Text)]
+    assert len(said) == is_local
+    home = address.split("/x")[0]
+    assert all(text.startswith(f"{home} works only on the machine") for text in said)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_explains_the_words_of_its_study(name: str) -> None:
+    root = read_html(page_of(name, declaration(name).planned))
+    said = root.said()
+    terms = glossary([name])
+    assert all(f"{word}: {meaning}" in said for word, meaning in terms.items())
+    assert set(terms) > set(glossary([]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wide_tables_scroll_in_their_own_box_and_say_so(name: str) -> None:
+    root = read_html(page_of(name, declaration(name).planned))
+    boxes = [e for e in root.all("div") if "wide" in e.attributes.get("class", "").split()]
+    wide = [box for box in boxes if "many" in box.attributes["class"].split()]
+    assert wide == [box for box in boxes if len(box.all("th")) > FEW]
+    hints = [e for e in root.all("p") if e.attributes.get("class") == "hint"]
+    assert len(hints) == len(wide) > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_chart_stays_with_its_text_in_word(name: str) -> None:
+    paragraphs = read_word(word_of(name, departed(name))).paragraphs
+    drawn = [at for at, p in enumerate(paragraphs) if p._p.xpath(".//pic:pic")]
+    told = list(view(reduced(name), departed(name), {}).charts.values())
+    assert len(drawn) == len(told)
+    for at, chart in zip(drawn, told, strict=True):
+        assert bool(paragraphs[at].paragraph_format.keep_with_next) == bool(chart.reading)
+        assert paragraphs[at - 1].text == chart.title
+        assert paragraphs[at - 1].style.paragraph_format.keep_with_next
 
 
 @given(st.text())

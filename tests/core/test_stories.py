@@ -358,3 +358,12 @@ def test_a_report_names_the_tolerance_of_each_step() -> None:
     shared = rules["how verdicts are given in steps 1, 2, 3 and 6"]
     assert "at most 0.20" in shared
     assert "at most 0.50" in rules["how verdicts are given in steps 4 and 5"]
+
+
+@pytest.mark.parametrize("key", stories())
+def test_a_storys_report_says_what_verdicts_hinge_on(key: str) -> None:
+    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    headings = [e.said() for e in root.all("h2")]
+    parts = [h for h in headings if h.startswith("What the planned verdicts hinge on")]
+    assert len(parts) == len(stories()[key].studies)
+    assert "Words used here" in headings
