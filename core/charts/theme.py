@@ -103,8 +103,11 @@ def palette(theme: str | None) -> Palette:
 
 VERDICT_ORDER = [verdict.value for verdict in Verdict]
 VERDICT_SHAPES = [MARKS[verdict].shape for verdict in Verdict]
-BARRED_DOWN = "M-1,-.45L1,-.45L0,1ZM-1,-1L1,-1"
-"""Outline of a triangle that points down under a bar."""
+BARRED_DOWN = "M-1,-.45L1,-.45L0,1L-1,-.45L1,-.45M-1,-1L1,-1"
+"""Outline of a triangle that points down under a bar.
+
+It returns over its first side instead of closing by ``Z``, which files lose where a move follows.
+"""
 
 PLANNED_SHAPES = [
     {Verdict.NOT_SUPPORTED: "triangle-down", Verdict.OPPOSITE: BARRED_DOWN}.get(

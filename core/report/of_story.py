@@ -21,7 +21,7 @@ from core.report.document import (
 from core.stories.data import Story, unfilled
 from core.stories.tell import Told, says
 from core.views.view import View
-from core.words import unmarked
+from core.words import listed, unmarked
 
 
 def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: date) -> Document:
@@ -61,7 +61,7 @@ def compose(story: Story, told: Sequence[Told], *, link: str, home: str, made: d
             Section("The settings of each step", (_settings(told),)),
             Section(
                 "Where the numbers come from",
-                (*_basis(kinds), *(block for view in views.values() for block in _origin(view))),
+                (*_basis(kinds), *(_origin(view, told) for view in views.values())),
             ),
             Section(
                 "What these studies cannot say",
@@ -125,21 +125,34 @@ def _basis(kinds: Sequence[Kind]) -> list[Block]:
     return [*told, Points(of_view.BASIS)] if "reconstructed" in kinds else told
 
 
-def _origin(view: View) -> list[Block]:
+def _origin(view: View, told: Sequence[Told]) -> Grid:
     own = view.panel.provenance
-    return [
-        Grid(
-            f"The panel of “{view.study.title}”",
-            ("what", "value"),
-            (
-                ("panel", view.panel.name),
-                ("kind", own.kind),
-                ("source", own.source or "not stated"),
-                ("seed of the rows", own.seed or "none"),
-                ("sha256", view.panel.sha256),
-                ("how verdicts are given", " ".join(map(unmarked, view.judgement))),
-            ),
+    return Grid(
+        f"The panel of “{view.study.title}”",
+        ("what", "value"),
+        (
+            ("panel", view.panel.name),
+            ("kind", own.kind),
+            ("source", own.source or "not stated"),
+            ("seed of the rows", own.seed or "none"),
+            ("sha256", view.panel.sha256),
+            *_judgement(view, told),
         ),
+    )
+
+
+def _judgement(view: View, told: Sequence[Told]) -> list[tuple[str, str]]:
+    """Say how verdicts are given, by step where the steps of a study differ in it."""
+    steps: dict[str, list[str]] = {}
+    for at, own in enumerate(told, start=1):
+        if own.view.study.name == view.study.name:
+            rule = " ".join(map(unmarked, own.view.judgement))
+            steps.setdefault(rule, []).append(str(at))
+    if len(steps) == 1:
+        return [("how verdicts are given", rule) for rule in steps]
+    return [
+        (f"how verdicts are given in {'step' if len(at) == 1 else 'steps'} {listed(at)}", rule)
+        for rule, at in steps.items()
     ]
 
 

@@ -32,11 +32,12 @@ Of = Literal[
     "measure",
     "planned measure",
     "choice",
+    "planned choice",
 ]
 """What a number is: of one claim its estimate; over several their lowest and highest estimate, the
 smallest and largest distance from the planned estimates, how many there are, have a verdict, or
 have another verdict than planned; a measure of the study that is no claim, now or in the planned
-setting; a choice's value."""
+setting; a choice's value, in the step's view or as planned."""
 
 Ground = Literal["printed figures", "reverse search failed"]
 """Why no other rows with the same printed figures could say otherwise: the figures alone settle it,

@@ -149,9 +149,10 @@ def _names(judged: Judged, at: NDArray[np.int64]) -> str:
 
 def _say(own: Number, judged: Judged) -> tuple[str, str]:
     """Write a number, and why it cannot be told; empty where it can."""
-    if own.of == "choice":
+    if own.of in ("choice", "planned choice"):
         choice = STUDIES[judged.choices.study].declaration[own.name]
-        return choice.say(judged.choices[own.name]), ""
+        is_planned = own.of == "planned choice"
+        return choice.say(choice.planned if is_planned else judged.choices[own.name]), ""
     values, problem = _values(own, judged)
     if problem:
         return "", problem

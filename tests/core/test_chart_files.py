@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import xml.etree.ElementTree as ElementTree
 from functools import cache
+from itertools import pairwise
 
+import polars as pl
 import pytest
 
-from core.charts.export import chart_file
+from core.charts.drawing import Drawing, named, specification
+from core.charts.export import bare_chart, chart_file
+from core.charts.marks import planned_shape
 from core.charts.theme import DARK, LIGHT, Palette
 from core.export import about
 from core.panels.read import Panel, read_upload
@@ -93,3 +98,23 @@ def test_a_png_file_is_one_at_twice_the_size(colours: Palette) -> None:
 
 def test_the_same_drawing_gives_the_same_file() -> None:
     assert svg("verdicts") == svg("verdicts")
+
+
+def test_a_file_draws_an_opposite_planned_verdict_whole() -> None:
+    """A triangle that points down, and a bar over it: no side gets lost on the way to a file."""
+    frame = pl.DataFrame({"verdict": ["opposite"]})
+    mark = named("verdicts").mark_point(size=400).encode(shape=planned_shape("verdict"))
+    drawing = Drawing(specification(LIGHT, [mark], height=40), {"verdicts": frame})
+    root = ElementTree.fromstring(bare_chart(drawing, form="svg"))
+    (outline,) = [
+        e.attrib["d"] for e in root.iter(f"{SVG}path") if e.attrib.get("stroke-width") == "2"
+    ]
+    sides = set()
+    for part in outline.split("M")[1:]:
+        corners = [tuple(map(float, point.split(","))) for point in re.split("[LZ]", part) if point]
+        sides |= {frozenset(side) for side in pairwise(corners)}
+    # The library draws an outline at half the root of the mark's size: here 10 times as large.
+    left, right, tip = (-10.0, -4.5), (10.0, -4.5), (0.0, 10.0)
+    bar = frozenset({(-10.0, -10.0), (10.0, -10.0)})
+    triangle = {frozenset(side) for side in ((left, right), (right, tip), (tip, left))}
+    assert sides == {*triangle, bar}

@@ -12,12 +12,14 @@ import pytest
 
 from core import claims
 from core.figures import figures
+from core.multiverse.hinges import single_changes
 from core.panels.read import Panel, read_upload
 from core.report import link as view_link
 from core.report import of_story
 from core.report.__main__ import main
 from core.report.html import write_html
 from core.report.link import LinkError
+from core.report.make import of_link
 from core.report.word import write_word
 from core.stories import PATH, link
 from core.stories.data import Number, Story, StoryError, read, stories, unfilled
@@ -30,7 +32,7 @@ from core.studies.filenames.design import judge_names
 from core.studies.reduced import Reduced, of_own, of_shipped
 from core.studies.remedies.design import system_names
 from core.words import number
-from tests.core.reports import read_html, read_word, word_text
+from tests.core.reports import read_html, read_word, table, word_text
 from tests.pages import files
 
 SHIPPED: dict[str, Reduced] = {}
@@ -328,3 +330,31 @@ def test_every_step_leads_to_its_studys_page() -> None:
         assert cited.study == study(step.view.study.name)
         assert cited.choices == step.view.choices
         assert cited.repairs == ()
+
+
+def test_the_comparator_flips_no_composite_alone_and_four_at_the_wider_tolerance() -> None:
+    """The story says so in as many words; by the single changes of the planned setting it is so."""
+    own, found = claims.of("composition"), shipped("composition")
+    pins = sorted(found.panel.provenance.pinned_ids)
+    ensemble = own.ensemble(found.statistics, documented=True, pins=pins)
+    singles = single_changes(own, ensemble).filter(
+        pl.col("claim").str.starts_with("composite."), pl.col("choice") == "comparator"
+    )
+    assert singles["claim"].n_unique() == len(model_names())
+    assert set(singles["before"]) == {"outside"}
+    # A comparator for one attribute gives no composite; all others leave it outside.
+    assert set(singles["after"]) == {"outside", "cannot compute"}
+    story = stories()["comparator"]
+    told_all = [told(story, at) for at in range(len(story.steps))]
+    assert says(story, told_all) == (
+        "At the planned tolerance of 0.20, equal shares instead of residents as the comparator "
+        "flip no verdict; at a tolerance of 0.50 they flip four of six."
+    )
+
+
+def test_a_report_names_the_tolerance_of_each_step() -> None:
+    report = of_link(f"/{PATH}?story=comparator")
+    rules = dict(table(read_html(write_html(report)), "The panel of “Who gets generated?”"))
+    shared = rules["how verdicts are given in steps 1, 2, 3 and 6"]
+    assert "at most 0.20" in shared
+    assert "at most 0.50" in rules["how verdicts are given in steps 4 and 5"]
