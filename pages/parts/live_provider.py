@@ -133,7 +133,9 @@ def _ask_for_key(address: Address, kind: str) -> Secret:
         entered = address.name in _entered()
         st.caption("A key is set." if entered else f"The key in {variable_for(address)} is used.")
         if entered:
-            st.button("Forget the key", on_click=_forget, args=(address.name,), key="live:forget")
+            st.button(
+                "Forget the key", on_click=_forget, args=(address.name,), key=f"{field}:forget"
+            )
     return key
 
 

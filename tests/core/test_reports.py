@@ -204,7 +204,7 @@ def test_a_report_says_what_planned_verdicts_hinge_on(tmp_path: Path) -> None:
     for name in ("Sonnet 5 H2, v3", "Pro Preview H2, v3"):
         planned, hinges = rows[name]
         assert planned == "▽ not supported"
-        assert "adjustment for several tests (Off: the interval alone" in hinges
+        assert "adjustment for several tests (“Off: the interval alone”" in hinges
     assert rows["GPT-5.1 H5, v3"] == ["–", "the document states no verdict"]
 
 
@@ -305,9 +305,30 @@ def test_the_answer_stands_alone_at_the_top() -> None:
 
 @given(st.text())
 def test_escapes_of_pages_come_off_again(text: str) -> None:
-    joined = text.replace("\u2060", "")
+    # Joiners keep text from being read as markup; signs that turn its direction are dropped.
+    joined = re.sub("[\u2060\u202a-\u202e\u2066-\u2069]", "", text)
     assert unmarked(plain(joined)) == joined
 
 
 def test_bold_and_code_signs_come_off() -> None:
     assert unmarked(f"**Last** `A` {plain('**x**')}") == "Last A **x**"
+
+
+def test_a_name_does_not_turn_the_direction_of_text() -> None:
+    assert plain("a\u202eb\u2066c") == "abc"
+
+
+def test_a_link_keeps_no_password_and_no_control_signs() -> None:
+    cited = link.read("https://me:secret@hinge.example:8501/contract-clauses?%1b%5b31mred=1")
+    assert cited.home == "https://hinge.example:8501"
+    said = "".join(repair.sentence() for repair in cited.repairs)
+    assert "31mred" in said
+    assert "\x1b" not in said
+
+
+@pytest.mark.parametrize(
+    "address", ['http://a"onmouseover=x/contract-clauses', "/contract-clauses?gate=\udcff"]
+)
+def test_a_link_that_is_none_is_refused_in_words(address: str) -> None:
+    with pytest.raises(link.LinkError, match=r"link (leads to the machine|cannot be read)"):
+        link.read(address)

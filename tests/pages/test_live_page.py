@@ -490,7 +490,7 @@ def test_a_key_is_only_in_memory(
     }
     assert places["cache"]
     assert [name for name, text in places.items() if KEY in text] == []
-    at.button(key="live:forget").click()
+    at.button(key="live:key:answers:chat:forget").click()
     run(at)
     assert not at.session_state["live:keys"]
 
