@@ -135,7 +135,7 @@ def _opening(instrument: str, asked: Asked, first: str = "") -> None:
     if asked.door.key == doors.BY_HAND:
         then = "the prompts to copy are shown. Hinge sends nothing."
     else:
-        then = "the number of calls, the price and the host are shown. Nothing is sent until then."
+        then = "the number of calls, price and host are shown. Nothing is sent before you send it."
     st.caption(f"What happens next: {first + ', then ' if first else ''}{then}")
 
 

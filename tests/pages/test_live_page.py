@@ -333,7 +333,7 @@ def test_money_is_asked_for_only_where_something_is_sent(judge: Server) -> None:
 )
 def test_an_empty_page_offers_an_example(instrument: str, field: str, judge: Server) -> None:
     at = pointed(judge, instrument)
-    assert "Nothing is sent until then." in words(at)
+    assert "Nothing is sent before you send it." in words(at)
     at.button(key=f"live:example:{instrument}").click()
     run(at)
     study = {"clause": "clauses", "complaint": "remedies", "filename": "filenames"}[instrument]
