@@ -186,7 +186,10 @@ def clause_basis(result: ClauseResult) -> str:
     """Say on how many replies the headline rests, and what the names do beside labels."""
     groups = result.ratings_by()
     named = sum(len(spread.values) for key, spread in groups.items() if key[0] == ROLE)
-    rests = f"The headline rests on {counted(named, 'reply', 'replies')} under role names."
+    replies = counted(named, "reply", "replies")
+    rests = f"The headline rests on {replies} under role names."
+    if result.asymmetry(ROLE).estimate is None:
+        rests = f"Read under role names: {replies}."
     gap, effect = result.opaque_asymmetry().estimate, result.names_effect()
     if gap is None or effect is None or not all(spread.values for spread in groups.values()):
         return (
@@ -207,7 +210,7 @@ def clause_rank(result: ClauseResult, panel: Panel) -> str:
     """
     gap = result.asymmetry(ROLE).estimate
     if gap is None:
-        return ""
+        return "The asymmetry under role names is not known, so this clause has no rank."
     place = place_among(gap, panel.frame)
     models = panel.frame["model"].unique().sort().to_list()
     answers = ", ".join(
@@ -261,14 +264,18 @@ def clause_ratings(result: ClauseResult) -> pl.DataFrame:
                 "labels": labels,
                 "the words favour": sides[variant],
                 "ratings": ", ".join(format(value, ".3g") for value in spread.values) or "none",
-                "mean": spread.mean,
+                "mean": _mean(spread),
                 "SD": _sd(spread),
                 "said to be favoured": ", ".join(
                     f"{sides.get(side, side)} {n}" for side, n in sorted(said.items())
                 ),
             }
         )
-    return pl.DataFrame(rows, schema_overrides={"mean": pl.Float64})
+    return pl.DataFrame(rows)
+
+
+def _mean(spread: Spread) -> str:
+    return "no answer read" if spread.mean is None else number(spread.mean)
 
 
 def _sd(spread: Spread) -> str:
@@ -278,7 +285,7 @@ def _sd(spread: Spread) -> str:
 def clause_points(result: ClauseResult) -> pl.DataFrame:
     """List means of ratings for a chart: row, series, value, low, high (lowest and highest)."""
     table = clause_ratings(result)
-    values = [spread.values for spread in result.ratings_by().values()]
+    spreads = result.ratings_by().values()
     first = result.check.presented[0].strong
     return pl.DataFrame(
         [
@@ -286,12 +293,12 @@ def clause_points(result: ClauseResult) -> pl.DataFrame:
                 "row": row["labels"],
                 "series": "words favour the "
                 + ("first role" if row["the words favour"] == first else "second role"),
-                "value": row["mean"],
-                "low": min(found),
-                "high": max(found),
+                "value": spread.mean,
+                "low": min(spread.values),
+                "high": max(spread.values),
             }
-            for row, found in zip(table.iter_rows(named=True), values, strict=True)
-            if found
+            for row, spread in zip(table.iter_rows(named=True), spreads, strict=True)
+            if spread.values
         ],
         schema=dict.fromkeys(("row", "series"), pl.String)
         | dict.fromkeys(("value", "low", "high"), pl.Float64),
@@ -440,12 +447,12 @@ def filename_marks(result: FilenameResult) -> pl.DataFrame:
             {
                 "label": name,
                 "marks": ", ".join(format(value, ".3g") for value in spread.values) or "none",
-                "mean": spread.mean,
+                "mean": _mean(spread),
                 "SD": _sd(spread),
                 "minus neutral": _gap(gap) if gap else difference,
             }
         )
-    return pl.DataFrame(rows, schema_overrides={"mean": pl.Float64})
+    return pl.DataFrame(rows)
 
 
 def filename_points(result: FilenameResult) -> pl.DataFrame:

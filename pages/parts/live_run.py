@@ -114,8 +114,10 @@ def by_hand(instrument: str, check: Any) -> Any:
     st.markdown(shown.standing([errand.outcome.state for errand in carried.errands]))
     if instrument == "clause":
         st.caption(WHY_PARTY_A)
+    first: dict[str, int] = {}
     for number, errand in enumerate(carried.errands, start=1):
-        again = f", answer {errand.nth + 1} to the same prompt" if errand.nth else ""
+        same = first.setdefault(errand.prompt, number)
+        again = f", same prompt as number {same}, asked again" if same != number else ""
         state = errand.outcome.state
         name = plain(question_name(check, errand.outcome.question))
         label = f"{number}. {name}{again} – {STATES.get(state, UNUSABLE)}"

@@ -282,6 +282,9 @@ def test_prompts_by_hand_say_what_they_ask() -> None:
     assert names[0] == "1. Rate the clause as written, roles named – no reply yet"
     assert names[1] == "2. Rate the clause with the parties swapped, roles named – no reply yet"
     assert all("Party A" in name for name in names[2:])
+    # The swap under the one way of calling the parties is the clause as written under the other.
+    assert "same prompt as number 4, asked again" in names[4]
+    assert "same prompt as number 3, asked again" in names[5]
     # What a name says is what its prompt holds: who may end it without notice is favoured.
     prompts = [code.value for code in at.code if "may end this Agreement" in code.value]
     for name, prompt in zip(names, prompts, strict=True):
@@ -296,7 +299,13 @@ def test_a_headline_says_on_what_it_rests_and_what_the_names_do() -> None:
     boxes = [box.key for box in at.text_area if box.label == "Reply"]
     # Rated 3 and 7 under role names; 5 and 6, then 6 and 5, under labels.
     marks = (3, 7, 5, 6, 6, 5)
+    assert headline(at) == ""
     for at_box, (key, mark) in enumerate(zip(boxes, marks, strict=True)):
+        if at_box == 1:
+            assert "Read under role names: 1 reply." in words(at)
+            assert "so this clause has no rank" in words(at)
+            means = next(table for table in tables(at) if "SD" in table.columns)["mean"]
+            assert list(means) == ["3.000", *["no answer read"] * 5]
         if at_box == 2:
             assert "rests on 2 replies under role names. What the names do is not known" in words(
                 at
