@@ -10,6 +10,8 @@ import polars as pl
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Signs that turn the direction of what follows: a name could put on another name's looks."""
 _REREAD = re.compile(
     r"https?:(?=//)|www(?=\.)|\S(?=@)"  # becomes a link
     r"|:(?=material/|streamlit:)"  # becomes an icon
@@ -27,7 +29,8 @@ JOINER = "\u2060"
 
 def plain(text: str) -> str:
     """Escape text that came from a file or a model, so that it is shown and never interpreted."""
-    apart = _REREAD.sub(lambda found: found[0] + JOINER, text)
+    one_way = _TURNING.sub("", text)
+    apart = _REREAD.sub(lambda found: found[0] + JOINER, one_way)
     return _MARKDOWN.sub(r"\\\1", apart)
 
 

@@ -30,7 +30,7 @@ looking.restore_study()
 head = st.container()
 name = looking.draw_study()
 study, told = claims.of(name), about.study(name)
-used = in_use(name, told.table)
+used = in_use(name, told.table, link=looking.panel_in_link(name))
 panel = used.panel
 statistics = reduced(panel).statistics[0]
 known = study.claims(statistics)
@@ -64,7 +64,9 @@ def look(colours: Palette) -> Look:
 
 with place:
     st.header(plain(words.opening(claim, verdict, singles, is_open=is_open)), anchor=False)
-    st.markdown(plain(f"{words.kept_sentence(looked, 0)} {words.sample_sentence(looked)}"))
+    # Where the document leaves a verdict open there is none to keep.
+    kept_in = "" if is_open else words.kept_sentence(looked, 0)
+    st.markdown(plain(f"{kept_in} {words.sample_sentence(looked)}".strip()))
     st.caption(plain(f"{claim.title}. Status in the study: {claim.status}."))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.popover("Cite this view", icon=":material/link:"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -15,6 +16,8 @@ from core.charts.theme import HATCH, PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAP
 
 ROW_HEIGHT = 40
 LABEL_LIMIT = 220
+TITLE_WIDTH = 36
+"""Letters of a line of an axis title."""
 SLIDER = "slider"
 ENDS = "ends"
 
@@ -68,8 +71,9 @@ def planned_shape(field: str) -> alt.Shape:
 
 
 def across(title: str, **options: Any) -> alt.Axis:
-    """Make a horizontal axis; its title breaks after a semicolon, to fit a narrow screen."""
-    lines = title.replace("; ", ";\n").split("\n")
+    """Make a horizontal axis; its title breaks to fit a narrow screen, first after a semicolon."""
+    parts = title.replace("; ", ";\n").split("\n")
+    lines = [line for part in parts for line in wrap(part, TITLE_WIDTH)]
     return alt.Axis(title=lines, titleAnchor="start", grid=True, tickCount=6, **options)
 
 

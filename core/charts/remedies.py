@@ -119,6 +119,9 @@ def scales(
     return Drawing(_scales(unit, len(groups), names, look), data)
 
 
+FLIP_LIFT = 9
+"""Pixels by which a planned mark stands above the line of its number where verdicts differ."""
+
 PLAIN = "no verdict"
 """Stands for the verdict of a number that has none: a circle."""
 
@@ -166,13 +169,25 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
     joined = base.mark_rule(strokeWidth=1, color=look.colours.grey, aria=False).encode(
         x=alt.X("planned", type="quantitative", scale=scale), x2=alt.X2("value")
     )
-    before = base.mark_point(
-        filled=True, fill=look.colours.background, size=120, strokeWidth=1.6, opacity=1, aria=False
-    ).encode(
-        x=alt.X("planned", type="quantitative", scale=scale),
-        shape=_shape("verdict_planned", PLANNED_SHAPES),
-        stroke=outline_of(hue, "group"),
-    )
+
+    def before_mark(chart: alt.Chart, up: int) -> alt.Chart:
+        return chart.mark_point(
+            filled=True,
+            fill=look.colours.background,
+            size=120 if up == 0 else 70,
+            strokeWidth=1.6,
+            opacity=1,
+            aria=False,
+            yOffset=-up,
+        ).encode(
+            x=alt.X("planned", type="quantitative", scale=scale),
+            shape=_shape("verdict_planned", PLANNED_SHAPES),
+            stroke=outline_of(hue, "group"),
+        )
+
+    # Where only the judgement changed, both marks have one place: the planned one moves up.
+    held = before_mark(base.transform_filter("!datum.flip"), 0)
+    moved = before_mark(base.transform_filter("datum.flip"), FLIP_LIFT)
     now = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x,
         shape=_shape("verdict_now", VERDICT_SHAPES),
@@ -190,7 +205,8 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
         axis_ends(scale),
         slider_line(look.colours),
         joined,
-        before,
+        held,
+        moved,
         now,
         hatch(at, look.colours, size=60),
         ring(at, look.colours, size=320),

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from core.words import listed
+
 Schema = Mapping[str, Any]
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -49,6 +51,23 @@ def problems(value: Any, schema: Schema, name: str = "the answer") -> list[str]:
         each = schema.get("items", {})
         return [p for i, v in enumerate(value, 1) for p in problems(v, each, f"{name} {i}")]
     return _limits(value, schema, name)
+
+
+def expected(schema: Schema) -> str:
+    """Say which answer a schema asks for, as the end of a sentence."""
+    fields = (f"{name} ({_wanted(part)})" for name, part in schema.get("properties", {}).items())
+    return f"one JSON object with {listed(list(fields))}"
+
+
+def _wanted(schema: Schema) -> str:
+    if "enum" in schema:
+        return " or ".join(str(value) for value in schema["enum"])
+    kinds = schema.get("type", "anything")
+    kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
+    kind = {"string": "text", "array": "a list", "object": "an object"}.get(kind, kind)
+    if "minimum" in schema and "maximum" in schema:
+        return f"{kind} from {schema['minimum']} to {schema['maximum']}"
+    return kind
 
 
 def _fields(value: dict[str, Any], schema: Schema, name: str) -> list[str]:

@@ -11,13 +11,16 @@ import polars as pl
 
 from core.figures import figures
 from core.live.character import CharacterResult
-from core.live.clause import ClauseResult
+from core.live.clause import ClauseResult, place_among
 from core.live.complaint import PERSONAS, TIER_KEYS, ComplaintResult
 from core.live.filename import FilenameResult
 from core.live.instrument import words
+from core.live.providers.local import MODEL as SMALL
 from core.live.rows import models_of, usage_of
 from core.live.run import Outcome
-from core.live.spread import Difference
+from core.live.schema import expected
+from core.live.spread import Difference, Spread
+from core.panels.read import Panel
 from core.studies.clauses.design import model_names
 from core.studies.composition.sources import ATTRIBUTE_NAMES
 from core.studies.filenames.contract import NEUTRAL
@@ -86,10 +89,45 @@ def failures(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def call_name(outcome: Outcome) -> str:
-    """Name a call in a list."""
-    tag = " · ".join(part for part in outcome.question.tag if part and part != UNSTYLED)
-    return f"{outcome.question.prompt.step} · {tag} · repeat {outcome.question.repeat + 1}"
+def unusable(outcome: Outcome) -> str:
+    """Say why a reply cannot be used: what was found, what was expected, and what to do."""
+    why = outcome.fault.what if outcome.fault else outcome.parsed.why
+    start = " ".join(outcome.raw.split())
+    cut = f"{start[:BEGINNING]}…" if len(start) > BEGINNING else start
+    begins = f" It begins “{cut}”." if start else ""
+    schema = outcome.question.prompt.schema
+    wanted = expected(schema) if schema else "the text that was asked for"
+    return (
+        f"This reply cannot be used. {why}{begins} Expected is {wanted}. Paste the model’s whole "
+        "reply, or ask it again."
+    )
+
+
+BEGINNING = 60
+"""Most characters of a reply that are quoted."""
+
+
+def standing(states: Sequence[str]) -> str:
+    """Say how many replies of a check by hand are there, and which cannot be used.
+
+    Parameters
+    ----------
+    states
+        Of the prompts in their order, as `Outcome.state`.
+    """
+    total = len(states)
+    missing = states.count("waiting")
+    bad = [str(at) for at, state in enumerate(states, 1) if state not in ("waiting", "answered")]
+    readable = f"{total - missing - len(bad)} of {counted(total, 'reply', 'replies')} can be read"
+    if bad:
+        which = "number" if len(bad) == 1 else "numbers"
+        readable += f"; {which} {listed(bad)} cannot"
+    if missing:
+        return (
+            f"{readable}; {missing} of {total} replies are missing. Copy each prompt to a model, "
+            "in a fresh conversation, and paste its whole reply. Hinge sends nothing."
+        )
+    return f"{readable}. None is missing. Hinge sent nothing."
 
 
 def request_text(outcome: Outcome) -> str:
@@ -144,6 +182,51 @@ OPAQUE = (
 )
 
 
+def clause_basis(result: ClauseResult) -> str:
+    """Say on how many replies the headline rests, and what the names do beside labels."""
+    groups = result.ratings_by()
+    named = sum(len(spread.values) for key, spread in groups.items() if key[0] == ROLE)
+    replies = counted(named, "reply", "replies")
+    rests = f"The headline rests on {replies} under role names."
+    if result.asymmetry(ROLE).estimate is None:
+        rests = f"Read under role names: {replies}."
+    gap, effect = result.opaque_asymmetry().estimate, result.names_effect()
+    if gap is None or effect is None or not all(spread.values for spread in groups.values()):
+        return (
+            f"{rests} What the names do is not known: it takes a readable reply to the clause in "
+            "every presentation, Party A and Party B both ways round."
+        )
+    return (
+        f"{rests} What the names do: {signed(effect, 2)} points, the asymmetry under role names "
+        f"minus {signed(gap, 2)} under Party A and Party B; no interval."
+    )
+
+
+def clause_rank(result: ClauseResult, panel: Panel) -> str:
+    """Say where the asymmetry lies among a panel's clause groups, and who answered there.
+
+    A panel of the small local model is named as such in the same sentence: a rank among its
+    groups says little of how judges rate.
+    """
+    gap = result.asymmetry(ROLE).estimate
+    if gap is None:
+        return "The asymmetry under role names is not known, so this clause has no rank."
+    place = place_among(gap, panel.frame)
+    models = panel.frame["model"].unique().sort().to_list()
+    answers = ", ".join(
+        f"{model}, a small model of 135 million parameters" if model == SMALL else model
+        for model in models
+    )
+    rank = (
+        f"Of {counted(place.groups, 'clause group')} in {panel.name} ({panel.provenance.kind}, "
+        f"answers of {answers}), {place.below} have a lower asymmetry under role names than this "
+        "clause."
+    )
+    if SMALL not in models:
+        return rank
+    return f"{rank} So small a model shows how the check works, not how good judges rate."
+
+
 def clause_gaps(result: ClauseResult) -> pl.DataFrame:
     """Tabulate the asymmetries: row, value, low, high, why."""
     rows = {
@@ -181,21 +264,28 @@ def clause_ratings(result: ClauseResult) -> pl.DataFrame:
                 "labels": labels,
                 "the words favour": sides[variant],
                 "ratings": ", ".join(format(value, ".3g") for value in spread.values) or "none",
-                "mean": spread.mean,
-                "SD": spread.sd,
+                "mean": _mean(spread),
+                "SD": _sd(spread),
                 "said to be favoured": ", ".join(
                     f"{sides.get(side, side)} {n}" for side, n in sorted(said.items())
                 ),
             }
         )
-    schema = {"mean": pl.Float64, "SD": pl.Float64}
-    return pl.DataFrame(rows, schema_overrides=schema)
+    return pl.DataFrame(rows)
+
+
+def _mean(spread: Spread) -> str:
+    return "no answer read" if spread.mean is None else number(spread.mean)
+
+
+def _sd(spread: Spread) -> str:
+    return "needs two answers" if spread.sd is None else number(spread.sd)
 
 
 def clause_points(result: ClauseResult) -> pl.DataFrame:
     """List means of ratings for a chart: row, series, value, low, high (lowest and highest)."""
     table = clause_ratings(result)
-    values = [spread.values for spread in result.ratings_by().values()]
+    spreads = result.ratings_by().values()
     first = result.check.presented[0].strong
     return pl.DataFrame(
         [
@@ -203,12 +293,12 @@ def clause_points(result: ClauseResult) -> pl.DataFrame:
                 "row": row["labels"],
                 "series": "words favour the "
                 + ("first role" if row["the words favour"] == first else "second role"),
-                "value": row["mean"],
-                "low": min(found),
-                "high": max(found),
+                "value": spread.mean,
+                "low": min(spread.values),
+                "high": max(spread.values),
             }
-            for row, found in zip(table.iter_rows(named=True), values, strict=True)
-            if found
+            for row, spread in zip(table.iter_rows(named=True), spreads, strict=True)
+            if spread.values
         ],
         schema=dict.fromkeys(("row", "series"), pl.String)
         | dict.fromkeys(("value", "low", "high"), pl.Float64),
@@ -357,12 +447,12 @@ def filename_marks(result: FilenameResult) -> pl.DataFrame:
             {
                 "label": name,
                 "marks": ", ".join(format(value, ".3g") for value in spread.values) or "none",
-                "mean": spread.mean,
-                "SD": spread.sd,
+                "mean": _mean(spread),
+                "SD": _sd(spread),
                 "minus neutral": _gap(gap) if gap else difference,
             }
         )
-    return pl.DataFrame(rows, schema_overrides={"mean": pl.Float64, "SD": pl.Float64})
+    return pl.DataFrame(rows)
 
 
 def filename_points(result: FilenameResult) -> pl.DataFrame:

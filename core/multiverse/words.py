@@ -107,6 +107,8 @@ def _one(row: dict[str, Any], short: bool) -> str:
         more = f" and {len(values) - len(kept)} more" if len(kept) < len(values) else ""
         named = " or ".join(f"“{value}”" for value in kept)
         said.append(f"{named}{more} {'gives' if len(values) == 1 else 'give'} {after}")
+    if row["role"] == "estimand":
+        said.append("another question")
     return f"{label} ({'; '.join(said)})"
 
 
@@ -127,7 +129,19 @@ def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -
             return f"{said}, and none of {tried} flips it."
         tail = f"{listed(some[:SHOWN_CHOICES])} may, which the document does not determine"
         return f"{said}; no single change surely flips it, but {tail}."
-    return f"{said}. It hinges on {hinges_on(table, claim.key)}."
+    asks = told.filter(pl.col("role") == "estimand")
+    answers = told.filter(pl.col("role") != "estimand")
+    if answers.is_empty():
+        text = "no other rows and no other judgement surely flip it"
+        return f"{said}; {text}. {_other_question(asks, claim)}"
+    text = f"{said}. It hinges on {hinges_on(answers, claim.key)}."
+    return text if asks.is_empty() else f"{text} {_other_question(asks, claim)}"
+
+
+def _other_question(asks: pl.DataFrame, claim: Claim) -> str:
+    # Said once before the list, not again behind each choice.
+    listed_alone = asks.with_columns(role=pl.lit("data"))
+    return f"Another question, another verdict: {hinges_on(listed_alone, claim.key)}."
 
 
 def kept_sentence(looked: Looked, column: int) -> str:
@@ -136,6 +150,8 @@ def kept_sentence(looked: Looked, column: int) -> str:
     if not any(share.known for share in whole):
         return "No specification gives a verdict."
     text = f"{_kept(whole)} keep the planned verdict{_of_panels(looked, whole)}."
+    if any(share.stands != share.kept for share in whole) and any(s.stands for s in whole):
+        text += f" The claim stands in {_standing(whole)} of them, whatever the verdict is called."
     asks = any(axis.role == "estimand" for axis in looked.specs.axes)
     if asks and any(share.known for share in same):
         text += f" With the question as planned: {_kept(same)}{_of_panels(looked, same)}."
@@ -154,6 +170,12 @@ def _kept(found: Sequence[Share]) -> str:
     low, high = (pick(share.share for share in known) for pick in (min, max))
     span = _percent(low) if _percent(low) == _percent(high) else f"{_percent(low, high)}"
     return f"{span} of {counted(first.known, 'specification')}"
+
+
+def _standing(found: Sequence[Share]) -> str:
+    known = [share.stands / share.known for share in found if share.known]
+    low, high = min(known), max(known)
+    return _percent(low) if _percent(low) == _percent(high) else _percent(low, high)
 
 
 def _percent(low: float, high: float | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -16,6 +17,9 @@ HOME = "http://127.0.0.1:8501"
 """Where ``make app`` starts the app: stands in for a link without a machine."""
 
 PANEL_DIGITS = 12
+
+MACHINE = re.compile(r"[\w.\-:\[\]]*")
+"""Letters, digits and signs of a machine's name or address, and its port."""
 
 
 class LinkError(ValueError):
@@ -77,15 +81,7 @@ def read(link: str) -> Cited:
     declaration = TOLD[study.name].declaration
     choices, repairs = declaration.from_link(query)
     unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(study.views)
-    repairs += tuple(
-        Repair(
-            name[:60],
-            query[name][-1][:60],
-            "the view without it",
-            "which is no choice of the study",
-        )
-        for name in sorted(unknown)
-    )
+    repairs += tuple(_unknown(name, query[name][-1]) for name in sorted(unknown))
     looking = {name: query[name][-1] for name in study.views if name in query}
     return Cited(study, _panel_in(query.get("panel", [""])[-1]), choices, looking, repairs, host)
 
@@ -99,8 +95,11 @@ def parts(link: str) -> tuple[str, str, dict[str, list[str]]]:
         If it is no address.
     """
     try:
+        link.encode()
         found = urlsplit(link.strip())
-        host = f"{found.scheme}://{found.netloc}" if found.netloc else HOME
+        # Who opens a link is nobody's business but their browser's: a name and password stay out.
+        machine = found.netloc.rpartition("@")[2]
+        host = f"{found.scheme}://{machine}" if machine else HOME
         query = parse_qs(found.query, keep_blank_values=True, max_num_fields=200)
     except ValueError as error:
         raise LinkError(f"The link cannot be read ({error}). Copy it again.") from error
@@ -108,6 +107,8 @@ def parts(link: str) -> tuple[str, str, dict[str, list[str]]]:
         raise LinkError(
             f"The link starts with {found.scheme[:40]!r}; expected http or https. Copy it again."
         )
+    if not MACHINE.fullmatch(machine):
+        raise LinkError(f"The link leads to the machine {machine[:60]!r}, which is no name of one.")
     return host, found.path.strip("/").rsplit("/", 1)[-1], query
 
 
@@ -121,7 +122,8 @@ def is_loopback(link: str) -> bool:
 
 
 def _unknown(name: str, value: str) -> Repair:
-    label, found = name[:SHOWN_CHARACTERS], value[:SHOWN_CHARACTERS]
+    # Control characters of a link reach neither a terminal nor a file.
+    label, found = repr(name[:SHOWN_CHARACTERS])[1:-1], value[:SHOWN_CHARACTERS]
     return Repair(label, found, "the view without it", "which is no choice of the study")
 
 

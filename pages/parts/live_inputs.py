@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import streamlit as st
@@ -12,6 +13,7 @@ from core.live.character import CharacterCheck
 from core.live.clause import ClauseCheck
 from core.live.clause_texts import own_clause, propose_roles
 from core.live.complaint import FOUR, ORDERS, PERSONAS, PRIMARY_ORDER, ComplaintCheck
+from core.live.examples import example
 from core.live.faults import LiveError
 from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
 from core.live.instrument import words
@@ -40,21 +42,27 @@ def clause(asked: Asked) -> ClauseCheck | None:
         "sixty days.",
         **KEPT,
     )
+    if not text.strip():
+        _opening("clause", asked, "the swap of its parties is checked")
     proposed = propose_roles(text)
     if len(proposed) > 1:
-        st.caption(f"Names found in the text: {plain(', '.join(proposed))}.")
+        st.caption(
+            f"Names found in the text: {plain(', '.join(proposed))}. Who is favoured, Hinge does "
+            "not read: check which party the clause favours."
+        )
     one, other = st.columns(2)
     strong = one.text_input(
-        "Party that the clause favours",
+        "Party that the clause favours – please check",
         key="live:strong",
-        placeholder=proposed[0] if proposed else "Employer",
-        help="It is taken for the stronger one. Empty: the first name found.",
+        placeholder=f"not checked: {proposed[0]}" if proposed else "for example Employer",
+        help="It is taken for the stronger one. Empty: the name found first or most often, which "
+        "need not be the favoured one.",
         **KEPT,
     )
     weak = other.text_input(
         "The other party",
         key="live:weak",
-        placeholder=proposed[1] if len(proposed) > 1 else "Employee",
+        placeholder=f"not checked: {proposed[1]}" if len(proposed) > 1 else "for example Employee",
         help="Empty: the second name found.",
         **KEPT,
     )
@@ -78,6 +86,8 @@ def clause(asked: Asked) -> ClauseCheck | None:
     if not all(roles):
         st.info("Name the two parties as the clause names them. Nothing was sent.")
         return None
+    if not strong.strip() and not weak.strip():
+        _ask_who_is_favoured(roles)
     swapped = mirror(text, roles)
     _show_mirror(swapped, roles)
     if not swapped.is_lossless:
@@ -90,6 +100,43 @@ def clause(asked: Asked) -> ClauseCheck | None:
         asked.door.decides,
         asked.model,
     )
+
+
+def _ask_who_is_favoured(roles: tuple[str, str]) -> None:
+    """Say that the names were taken as found, and let the reader say who is favoured."""
+    st.info(
+        f"Check which party the clause favours: until you say, {plain(roles[0])} is taken for the "
+        "favoured one, only because its name was found first or most often."
+    )
+    with st.container(horizontal=True, gap="small"):
+        for at, pair in enumerate((roles, roles[::-1])):
+            st.button(
+                f"It favours {plain(pair[0])}",
+                key=f"live:favours:{at}",
+                on_click=_fill,
+                args=({"strong": pair[0], "weak": pair[1]},),
+            )
+
+
+def _fill(given: Mapping[str, str]) -> None:
+    for name, value in given.items():
+        st.session_state[f"live:{name}"] = value
+
+
+def _opening(instrument: str, asked: Asked, first: str = "") -> None:
+    """Offer an example, and say what happens next."""
+    st.button(
+        "Use an example",
+        key=f"live:example:{instrument}",
+        icon=":material/lightbulb:",
+        on_click=_fill,
+        args=(example(instrument),),
+    )
+    if asked.door.key == doors.BY_HAND:
+        then = "the prompts to copy are shown. Hinge sends nothing."
+    else:
+        then = "the number of calls, price and host are shown. Nothing is sent before you send it."
+    st.caption(f"What happens next: {first + ', then ' if first else ''}{then}")
 
 
 def _show_mirror(swapped: Mirrored, roles: tuple[str, str]) -> None:
@@ -121,6 +168,8 @@ def complaint(asked: Asked) -> Any:
         placeholder="On 3 March 2025 the bank took $35 from my account twice. Please refund $70.",
         **KEPT,
     )
+    if not text.strip():
+        _opening("complaint", asked)
     with st.sidebar:
         st.subheader("Instrument", anchor=False)
         guises = st.multiselect(
@@ -176,6 +225,8 @@ def complaint(asked: Asked) -> Any:
 def filename(asked: Asked) -> FilenameCheck | None:
     """Ask for a text and for the labels that its file's name is to carry."""
     text = st.text_area("Text to be marked", height=200, max_chars=LONGEST, key="live:text", **KEPT)
+    if not text.strip():
+        _opening("filename", asked)
     with st.sidebar:
         st.subheader("Instrument", anchor=False)
         names = st.multiselect(

@@ -52,8 +52,7 @@ def draw(*, needs_writer: bool) -> Asked:
         if needs_writer and not door.writes:
             st.subheader("Who writes", anchor=False)
             other, other_key = _endpoint(doors.door("chat"), place="writer")
-        st.subheader("Money", anchor=False)
-        prices, limit = _money()
+        prices, limit = _money() if door.is_remote else ({}, None)
 
     def make(*, start: bool) -> tuple[Provider, Provider | None]:
         provider = choose(wanted, key=key, start=start)
@@ -69,6 +68,8 @@ def draw(*, needs_writer: bool) -> Asked:
             planned, writer = make(start=False)
         except LiveError as error:
             st.info(plain(error.fault.sentence()))
+    if door.key == doors.BY_HAND and not is_installed():
+        st.caption(doors.WITHOUT_KEY)
     return Asked(door, planned, writer, lambda: make(start=True), prices, limit)
 
 
@@ -132,7 +133,9 @@ def _ask_for_key(address: Address, kind: str) -> Secret:
         entered = address.name in _entered()
         st.caption("A key is set." if entered else f"The key in {variable_for(address)} is used.")
         if entered:
-            st.button("Forget the key", on_click=_forget, args=(address.name,), key="live:forget")
+            st.button(
+                "Forget the key", on_click=_forget, args=(address.name,), key=f"{field}:forget"
+            )
     return key
 
 
@@ -171,7 +174,8 @@ def _secrets() -> dict[str, str]:
 
 
 def _money() -> tuple[dict[tuple[str, str], Price], float | None]:
-    """Ask for prices and a limit."""
+    """Ask for prices and a limit; only where something is sent."""
+    st.subheader("Money", anchor=False)
     limit = st.number_input(
         "Spending limit of one run",
         min_value=0.0,

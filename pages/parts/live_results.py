@@ -17,12 +17,13 @@ from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.live import shown
 from core.live.character import CharacterResult
-from core.live.clause import ClauseResult, is_same_instrument, place_among
+from core.live.clause import ClauseResult, is_same_instrument
 from core.live.compared import against
 from core.live.complaint import ComplaintResult
 from core.live.facts.check import NOT_CHECKED
 from core.live.filename import FilenameResult
 from core.live.instrument import VERSIONS, generator
+from core.live.named import question_name
 from core.live.rows import collected, models_of, panel_bytes
 from core.studies.composition.choices import DECLARATION as COMPOSITION
 from core.words import counted, number, plain
@@ -81,6 +82,7 @@ def _in_words(rows: pl.DataFrame) -> str:
 
 def _clause(result: ClauseResult) -> None:
     st.header(plain(shown.clause_headline(result)), anchor=False)
+    st.markdown(plain(shown.clause_basis(result)))
     left, right = st.columns(2, gap="large")
     points, gaps = shown.clause_points(result), shown.clause_gaps(result)
     with left:
@@ -116,7 +118,6 @@ def _clause(result: ClauseResult) -> None:
 def _among_groups(result: ClauseResult) -> None:
     """Say where the asymmetry lies among groups asked alike, and what the study prints."""
     st.subheader("Beside other clauses", anchor=False)
-    gap = result.asymmetry(shown.ROLE).estimate
     known = panels.available("clauses", "determinations")
     alike = []
     for panel_hash in known:
@@ -125,14 +126,8 @@ def _among_groups(result: ClauseResult) -> None:
             alike.append(panel)
     if not alike:
         st.markdown("No collected or imported panel was asked in this way, so nothing ranks here.")
-    for panel in alike if gap is not None else []:
-        place = place_among(gap or 0.0, panel.frame)
-        models = ", ".join(panel.frame["model"].unique().sort().to_list())
-        st.markdown(
-            f"Of {counted(place.groups, 'clause group')} in {plain(panel.name)} "
-            f"({panel.provenance.kind}, answers of {plain(models)}), {place.below} have a lower "
-            "asymmetry under role names than this clause."
-        )
+    for panel in alike:
+        st.markdown(plain(shown.clause_rank(result, panel)))
     with st.expander("What the study prints"):
         st.markdown(
             "The study’s wording differs from Hinge’s, and its rows are not published: only its "
@@ -262,7 +257,7 @@ def _calls(result: Any) -> None:
         picked = st.selectbox(
             "Call",
             range(len(result.outcomes)),
-            format_func=lambda at: f"{at + 1}. {shown.call_name(result.outcomes[at])}",
+            format_func=lambda at: _call_name(result, at),
             key=f"live:call:{instrument}",
         )
         outcome = result.outcomes[picked]
@@ -276,6 +271,11 @@ def _calls(result: Any) -> None:
         with other:
             st.markdown("Reply as it came")
             st.code(outcome.raw or "(none)", language=None, wrap_lines=True)
+
+
+def _call_name(result: Any, at: int) -> str:
+    question = result.outcomes[at].question
+    return f"{at + 1}. {question_name(result.check, question)}, repeat {question.repeat + 1}"
 
 
 def _downloads(result: Any) -> None:

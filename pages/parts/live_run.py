@@ -8,10 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.live.by_hand_run import Carried, carry
+from core.live import shown
+from core.live.by_hand_run import carry
 from core.live.cache import Replies
 from core.live.faults import LiveError
 from core.live.job import Job
+from core.live.named import WHY_PARTY_A, question_name
 from core.live.plan import plan
 from core.live.run import Progress, Runner
 from core.live.spending import Purse, price_of, refuse_blind_limit
@@ -109,13 +111,18 @@ def by_hand(instrument: str, check: Any) -> Any:
     """Show each prompt to copy and a box for its reply; return the result so far."""
     replies: dict[tuple[str, int], str] = st.session_state.setdefault("live:replies", {})
     carried = carry(check, replies)
-    st.markdown(_standing(carried))
+    st.markdown(shown.standing([errand.outcome.state for errand in carried.errands]))
+    if instrument == "clause":
+        st.caption(WHY_PARTY_A)
+    first: dict[str, int] = {}
     for number, errand in enumerate(carried.errands, start=1):
-        again = f", answer {errand.nth + 1} to the same prompt" if errand.nth else ""
-        step = errand.outcome.question.prompt.step.replace("_", " ")
-        state = "open" if errand.is_open else errand.outcome.state
-        label = f"{number}. {step}{again}: {state}"
-        with st.expander(label, expanded=errand.is_open and number <= FIRST_OPEN):
+        same = first.setdefault(errand.prompt, number)
+        again = f", same prompt as number {same}, asked again" if same != number else ""
+        state = errand.outcome.state
+        name = plain(question_name(check, errand.outcome.question))
+        label = f"{number}. {name}{again} – {STATES.get(state, UNUSABLE)}"
+        is_shown = STATES.get(state) is None or (errand.is_open and number <= FIRST_OPEN)
+        with st.expander(label, expanded=is_shown):
             st.code(errand.prompt, language=None, wrap_lines=True)
             field = f"live:reply:{hash((errand.prompt, errand.nth))}"
             if field not in st.session_state:
@@ -127,25 +134,17 @@ def by_hand(instrument: str, check: Any) -> Any:
                 args=(field, errand.prompt, errand.nth),
                 height=100,
             )
-            if errand.outcome.state == "unreadable":
-                fault = errand.outcome.fault
-                why = fault.what if fault else errand.outcome.parsed.why
-                st.warning(f"This reply cannot be used. {plain(why)}")
+            if state not in STATES:
+                st.warning(plain(shown.unusable(errand.outcome)))
     return carried.result
 
 
 FIRST_OPEN = 3
 """Prompts that are shown open; more would make a long page."""
 
-
-def _standing(carried: Carried) -> str:
-    total = len(carried.errands)
-    if not carried.open:
-        return "Every reply is there. Hinge sent nothing."
-    return (
-        f"{carried.open} of {total} replies are missing. Copy each prompt to a model, in a fresh "
-        "conversation, and paste its whole reply. Hinge sends nothing."
-    )
+STATES = {"waiting": "no reply yet", "answered": "read"}
+"""What is said of a prompt in order; any other state is that of a reply that cannot be used."""
+UNUSABLE = "cannot be used"
 
 
 def _paste(field: str, prompt: str, nth: int) -> None:

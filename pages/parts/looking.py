@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.charts.multiverse import PICK, PLACE_FIELD
-from core.choices import ROLE_HEADINGS, Choice, Repair, Value
+from core.choices import ROLE_HEADINGS, SHOWN_CHARACTERS, Choice, Repair, Value
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import is_axis, name_of, usual
 from core.multiverse.setup import (
@@ -51,6 +51,12 @@ def restore_study() -> str:
     return str(st.session_state[STUDY])
 
 
+def panel_in_link(study: str) -> str:
+    """Return the panel that the address names for a study; after a move it names another's."""
+    is_own = st.query_params.get("study", FIRST) == study
+    return st.query_params.get("panel", "") if is_own else ""
+
+
 def draw_study() -> str:
     """Draw the list of studies; another one starts with what it opens with."""
     picked = st.pills(
@@ -82,6 +88,10 @@ def restore(
     else:
         _follow(study, known)
     found: tuple[Repair, ...] = st.session_state.get(_name(study, "repairs"), ())
+    asked = st.session_state.pop(f"{KEY}:unknown", "")
+    if asked:
+        shown = about.study(study.study).title
+        found = (Repair("Study", asked[:SHOWN_CHARACTERS], shown, "which is no study"), *found)
     return found
 
 
@@ -189,7 +199,10 @@ def _draw_values(study: StudyClaims[Any, Any], choice: Choice) -> tuple[Value, .
             help=f"From {choice.say(choice.range.low)} to {choice.say(choice.range.high)}; planned "
             f"is {choice.say(choice.planned)}.",
         )
-        texts = typed.split()[:MOST_VALUES]
+        texts = typed.split()
+        if len(texts) > MOST_VALUES:
+            st.error(f"{len(texts):,} values; at most {MOST_VALUES} are looked at, the first.")
+            texts = texts[:MOST_VALUES]
     else:
         offered = [choice.to_text(value) for value in usual(study.declaration, choice)]
         texts = st.pills(
@@ -206,7 +219,8 @@ def _draw_values(study: StudyClaims[Any, Any], choice: Choice) -> tuple[Value, .
         value, problem = choice.from_text(text)
         if problem:
             said = plain(choice.say(value))
-            st.error(f"{plain(text)}, {plain(problem)}, is not used; nearest is {said}.")
+            shown = plain(text[:SHOWN_CHARACTERS])
+            st.error(f"{shown}, {plain(problem)}, is not used; nearest is {said}.")
         else:
             found.append(value)
     return tuple(dict.fromkeys(found)) or (choice.planned,)

@@ -92,9 +92,12 @@ def get(study: str, table: str, panel_hash: str) -> Panel | None:
     return None
 
 
-def in_use(study: str, table: str) -> InUse:
-    """Return the panel in use: a link's first, else the chosen one, else the first shipped."""
-    asked = st.query_params.get("panel", "")
+def in_use(study: str, table: str, *, link: str | None = None) -> InUse:
+    """Return the panel in use: a link's first, else the chosen one, else the first shipped.
+
+    ``link`` is the panel that the link names; by default the address says it.
+    """
+    asked = st.query_params.get("panel", "") if link is None else link
     if asked and asked != st.session_state.get(f"linked:{study}"):
         st.session_state[f"linked:{study}"] = asked
         if get(study, table, asked) is not None:

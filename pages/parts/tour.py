@@ -96,7 +96,7 @@ def asked() -> Asked:
     try:
         return link.read(query)
     except LinkError as error:
-        st.warning(str(error))
+        st.warning(plain(str(error)))
         return link.read({})
 
 

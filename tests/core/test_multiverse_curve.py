@@ -128,7 +128,7 @@ def test_hinges_in_words() -> None:
     # The same question first; a flip of some reconstructions is never named.
     assert words.hinges_on(changes, "c") == (
         "alpha (“0.01” or “0.02” and 1 more give not supported); "
-        "comparator (“Equal” gives not supported)"
+        "comparator (“Equal” gives not supported; another question)"
     )
     assert words.hinges_on(changes.filter(pl.col("count") == 0), "c") == words.NONE
     some = words.hinges_on(changes.filter(pl.col("label") == "Seed"), "c")

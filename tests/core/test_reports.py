@@ -357,9 +357,30 @@ def test_a_chart_stays_with_its_text_in_word(name: str) -> None:
 
 @given(st.text())
 def test_escapes_of_pages_come_off_again(text: str) -> None:
-    joined = text.replace("\u2060", "")
+    # Joiners keep text from being read as markup; signs that turn its direction are dropped.
+    joined = re.sub("[\u2060\u202a-\u202e\u2066-\u2069]", "", text)
     assert unmarked(plain(joined)) == joined
 
 
 def test_bold_and_code_signs_come_off() -> None:
     assert unmarked(f"**Last** `A` {plain('**x**')}") == "Last A **x**"
+
+
+def test_a_name_does_not_turn_the_direction_of_text() -> None:
+    assert plain("a\u202eb\u2066c") == "abc"
+
+
+def test_a_link_keeps_no_password_and_no_control_signs() -> None:
+    cited = link.read("https://me:secret@hinge.example:8501/contract-clauses?%1b%5b31mred=1")
+    assert cited.home == "https://hinge.example:8501"
+    said = "".join(repair.sentence() for repair in cited.repairs)
+    assert "31mred" in said
+    assert "\x1b" not in said
+
+
+@pytest.mark.parametrize(
+    "address", ['http://a"onmouseover=x/contract-clauses', "/contract-clauses?gate=\udcff"]
+)
+def test_a_link_that_is_none_is_refused_in_words(address: str) -> None:
+    with pytest.raises(link.LinkError, match=r"link (leads to the machine|cannot be read)"):
+        link.read(address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import re
 import socket
@@ -20,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 from core.live.job import Job
 from core.panels.catalogue import shipped
 from core.panels.read import read_panel_bytes
+from core.paths import ITEMS
 from pages.parts import live_results
 from tests.core.live_server import Answer, Seen, Server, completion, send, serving
 from tests.core.test_live_checks import (
@@ -129,7 +131,8 @@ def among_the_collected(asymmetry: float) -> str:
     below = sum(gap < asymmetry for gap in gaps)
     return (
         f"Of {len(gaps)} clause groups in determinations-collected-1 (collected, answers of "
-        f"smollm2-135m-instruct), {below} have a lower asymmetry"
+        "smollm2-135m-instruct, a small model of 135 million parameters), "
+        f"{below} have a lower asymmetry"
     )
 
 
@@ -248,6 +251,14 @@ def test_replies_by_hand_are_read_and_nothing_is_sent() -> None:
     assert list(marks["mean"]) == ["6.000", "7.000"]
     enter(at, boxes[1], "I would give it a seven.")
     assert "holds no JSON object" in words(at)
+    assert "It begins “I would give it a seven.”" in words(at)
+    assert "mark (" in words(at)
+    assert "1 of 2 replies can be read; number 2 cannot. None is missing." in words(at)
+    first, second = (e for e in at.expander if e.label[:2] in ("1.", "2."))
+    assert not first.proto.expanded
+    assert first.label.endswith("– read")
+    assert second.proto.expanded
+    assert second.label.endswith("– cannot be used")
     # What was pasted for the other prompt is still there.
     assert json.loads(at.text_area(key=boxes[0]).value)["mark"] == 6
 
@@ -255,6 +266,103 @@ def test_replies_by_hand_are_read_and_nothing_is_sent() -> None:
 def failing(status: int, message: str = "") -> Answer:
     body = {"error": {"message": message}}
     return lambda seen, handler: send(handler, body, status=status)
+
+
+def carried() -> AppTest:
+    """Open the clause check by hand, with a clause."""
+    at = open_live()
+    at.selectbox(key="live:door").set_value("by-hand")
+    return enter(run(at), "live:clause", CLAUSE)
+
+
+def test_prompts_by_hand_say_what_they_ask() -> None:
+    at = carried()
+    names = [e.label.replace("\\", "") for e in at.expander if e.label[0].isdigit()]
+    assert len(names) == 6
+    assert names[0] == "1. Rate the clause as written, roles named – no reply yet"
+    assert names[1] == "2. Rate the clause with the parties swapped, roles named – no reply yet"
+    assert all("Party A" in name for name in names[2:])
+    # The swap under the one way of calling the parties is the clause as written under the other.
+    assert "same prompt as number 4, asked again" in names[4]
+    assert "same prompt as number 3, asked again" in names[5]
+    # What a name says is what its prompt holds: who may end it without notice is favoured.
+    prompts = [code.value for code in at.code if "may end this Agreement" in code.value]
+    for name, prompt in zip(names, prompts, strict=True):
+        role = "Employee" if "swapped" in name else "Employer"
+        called = re.search(rf"{role} (?:called )?(Party [AB])", name)
+        assert f"{called[1] if called else role} may end this Agreement" in prompt
+    assert "Some prompts call the parties Party A and Party B." in words(at)
+
+
+def test_a_headline_says_on_what_it_rests_and_what_the_names_do() -> None:
+    at = carried()
+    boxes = [box.key for box in at.text_area if box.label == "Reply"]
+    # Rated 3 and 7 under role names; 5 and 6, then 6 and 5, under labels.
+    marks = (3, 7, 5, 6, 6, 5)
+    assert headline(at) == ""
+    for at_box, (key, mark) in enumerate(zip(boxes, marks, strict=True)):
+        if at_box == 1:
+            assert "Read under role names: 1 reply." in words(at)
+            assert "so this clause has no rank" in words(at)
+            means = next(table for table in tables(at) if "SD" in table.columns)["mean"]
+            assert list(means) == ["3.000", *["no answer read"] * 5]
+        if at_box == 2:
+            assert "rests on 2 replies under role names. What the names do is not known" in words(
+                at
+            )
+        reply = {"reasoning": "r", "favored": "neither", "fairness": mark, "closing_note": ""}
+        enter(at, key, json.dumps(reply))
+    assert headline(at).startswith("The same words are rated 4.00 points less fair")
+    # 4 under names, the mean of 1 and -1 under labels.
+    assert "What the names do: +4.00 points" in words(at)
+    assert "minus 0.00 under Party A and Party B" in words(at)
+    ratings = next(table for table in tables(at) if "SD" in table.columns)
+    assert set(ratings["SD"]) == {"needs two answers"}
+
+
+def test_who_is_favoured_is_asked_and_not_guessed() -> None:
+    at = carried()
+    assert at.text_input(key="live:strong").placeholder == "not checked: Employer"
+    assert "Check which party the clause favours" in words(at)
+    at.button(key="live:favours:1").click()
+    run(at)
+    assert at.text_input(key="live:strong").value == "Employee"
+    assert at.text_input(key="live:weak").value == "Employer"
+    assert "live:favours:0" not in [button.key for button in at.button]
+
+
+def test_money_is_asked_for_only_where_something_is_sent(judge: Server) -> None:
+    assert "live:limit" not in [field.key for field in carried().number_input]
+    assert "live:limit" in [field.key for field in pointed(judge).number_input]
+
+
+@pytest.mark.parametrize(
+    ("instrument", "field"),
+    [("clause", "clause"), ("complaint", "complaint"), ("filename", "text")],
+)
+def test_an_empty_page_offers_an_example(instrument: str, field: str, judge: Server) -> None:
+    at = pointed(judge, instrument)
+    assert "Nothing is sent before you send it." in words(at)
+    at.button(key=f"live:example:{instrument}").click()
+    run(at)
+    study = {"clause": "clauses", "complaint": "remedies", "filename": "filenames"}[instrument]
+    items = (ITEMS / f"{study}.csv").read_text("utf-8").splitlines()
+    text = at.text_area(key=f"live:{field}").value
+    assert text.split()[-1] in items[1]
+    assert any(label.startswith("Send") for label in buttons(at))
+    assert f"live:example:{instrument}" not in [button.key for button in at.button]
+    assert judge.requests == []
+
+
+def test_without_a_key_and_a_local_model_the_page_says_how_to_get_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in [name for name in os.environ if name.upper().endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("pages.parts.live_provider.is_installed", lambda: False)
+    at = open_live()
+    assert at.selectbox(key="live:door").value == "by-hand"
+    assert "`make local` in Hinge’s folder installs a small model" in words(at)
 
 
 FAULTS: dict[str, tuple[Answer, str, str]] = {
@@ -391,7 +499,7 @@ def test_a_key_is_only_in_memory(
     }
     assert places["cache"]
     assert [name for name, text in places.items() if KEY in text] == []
-    at.button(key="live:forget").click()
+    at.button(key="live:key:answers:chat:forget").click()
     run(at)
     assert not at.session_state["live:keys"]
 

@@ -145,9 +145,24 @@ def test_another_study_opens_with_its_own_claim_and_the_first_comes_back() -> No
     at.pills(key="multiverse:study").set_value("filenames")
     run(at)
     assert at.header[0].value != first
+    assert not at.warning
     at.pills(key="multiverse:study").set_value("clauses")
     run(at)
     assert at.header[0].value == first
+    # The address still named the other study's panel in that run; no link asked for it here.
+    assert not at.warning
+
+
+def test_a_link_to_no_study_is_said() -> None:
+    at = opened(study="nonsense")
+    assert any("nonsense" in warning.value for warning in at.warning)
+
+
+def test_more_values_than_are_looked_at_are_said() -> None:
+    at = opened(study="clauses")
+    at.text_input(key="multiverse:clauses:values:alpha").set_value(" ".join(["0.05"] * 61))
+    run(at)
+    assert any(error.value.startswith("61 values") for error in at.error)
 
 
 def test_a_claim_of_another_part_brings_its_own_choices() -> None:

@@ -84,6 +84,12 @@ def test_a_story_that_is_not_there_is_said() -> None:
     assert at.header
 
 
+def test_a_story_that_is_not_there_is_told_as_text() -> None:
+    at = opened(story="![](http://pictures.example/a.png)")
+    assert at.warning
+    assert not any("![](" in warning.value for warning in at.warning)
+
+
 def test_notes_are_shown_when_asked_for() -> None:
     at = opened(story="gate")
     assert not at.info

@@ -9,7 +9,7 @@ import polars as pl
 from core.words import listed, number
 
 TWO_SCALES = (
-    "Left: do guises of one style fare better on average? Right: does the same complaint get "
+    "Signed: do guises of one style fare better on average? Unsigned: does the same complaint get "
     "another answer in another guise, whichever way? A gap can be practically zero because changes "
     "in one direction cancel those in the other, so a small gap does not bound instability; and an "
     "unstable system need not lean to any group, so instability does not bound the gap."
