@@ -117,7 +117,7 @@ def _runs(visible: pl.DataFrame) -> list[str]:
 def _charts(
     visible: pl.DataFrame, choices: Choices, names: list[str], focus: str, documented: bool
 ) -> dict[str, Chart]:
-    legend = reconstructions.LEGEND if documented else ""
+    legend = reconstructions.LEGEND if documented and visible["varies"].any() else ""
     seen = {*visible["verdict_now"], *visible["verdict_planned"]}
     found = {}
     for run in _runs(visible):

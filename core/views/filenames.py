@@ -117,7 +117,7 @@ def _charts(
     documented: bool,
 ) -> dict[str, Chart]:
     choices = findings.choices
-    legend = reconstructions.LEGEND if documented else ""
+    legend = reconstructions.LEGEND if documented and contrasts["varies"].any() else ""
     return {
         "grid": grid_chart(contrasts, choices, names, focus, legend=legend),
         "forest": forest_chart(contrasts, findings, names, focus),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.charts.theme import LIGHT
 from core.choices import Choices, Declaration
 from core.figures import figures
 from core.panels.catalogue import shipped
@@ -353,6 +354,14 @@ def test_a_chart_stays_with_its_text_in_word(name: str) -> None:
         assert bool(paragraphs[at].paragraph_format.keep_with_next) == bool(chart.reading)
         assert paragraphs[at - 1].text == chart.title
         assert paragraphs[at - 1].style.paragraph_format.keep_with_next
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+def test_hatching_is_explained_only_where_it_is_drawn(is_planned: bool) -> None:
+    choices = declaration("filenames").planned if is_planned else departed("filenames")
+    chart = view(reduced("filenames"), choices, {}).charts["grid"]
+    drawn = chart.build(LIGHT).data["verdicts"]
+    assert drawn["varies"].any() == ("Hatched" in chart.reading)
 
 
 @given(st.text())
