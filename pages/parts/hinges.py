@@ -16,6 +16,7 @@ from core.multiverse import hinges
 from core.multiverse.hinges import Looked
 from core.multiverse.setup import Setup
 from core.panels.read import Panel
+from pages.parts import turns
 from pages.parts.panels import reduced
 
 Result = TypeVar("Result")
@@ -36,7 +37,8 @@ def single_changes(panel: Panel) -> pl.DataFrame:
     study = claims.of(panel.contract.study)
     under_way = _under_way.get(_key(panel, "single"))
     if under_way is not None:
-        under_way.join()
+        with turns.aside():
+            under_way.join()
     return _once(panel, "single", lambda: hinges.single_changes(study, ensemble_of(panel)))
 
 

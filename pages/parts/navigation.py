@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
+from pages.parts import turns
 
 PARTS = Path(__file__).resolve().parent
 PAGES = PARTS.parent
@@ -70,5 +71,6 @@ st.set_page_config(
     # With an entry of its own the menu is there, and in it the choice of a light or dark theme.
     menu_items={"About": "Hinge shows what a fairness verdict hinges on."},
 )
-page.run()
+with turns.turn():
+    page.run()
 set_aside(page.title)
