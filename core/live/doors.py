@@ -85,10 +85,10 @@ def first(*, has_key: bool, has_local: bool) -> str:
 
 
 WITHOUT_KEY = (
-    "For a check without a key and without carrying replies, `make local` in Hinge’s folder "
+    "For a check without a key and without carrying replies, “make local” in Hinge’s folder "
     "installs a small model (about 200 MB)."
 )
 INSTALL = (
-    "The local model is not installed. `make local` in Hinge’s folder installs it once (about "
+    "The local model is not installed. “make local” in Hinge’s folder installs it once (about "
     "200 MB); it needs no key and sends nothing. Until then, replies can be carried by hand."
 )

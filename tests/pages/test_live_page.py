@@ -362,7 +362,7 @@ def test_without_a_key_and_a_local_model_the_page_says_how_to_get_one(
     monkeypatch.setattr("pages.parts.live_provider.is_installed", lambda: False)
     at = open_live()
     assert at.selectbox(key="live:door").value == "by-hand"
-    assert "`make local` in Hinge’s folder installs a small model" in words(at)
+    assert "“make local” in Hinge’s folder installs a small model" in words(at)
 
 
 FAULTS: dict[str, tuple[Answer, str, str]] = {
