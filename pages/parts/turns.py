@@ -39,8 +39,10 @@ def aside() -> Iterator[None]:
     if not getattr(_HERE, "has_turn", False):
         yield
         return
+    _HERE.has_turn = False
     _TURN.release()
     try:
         yield
     finally:
         _TURN.acquire()
+        _HERE.has_turn = True

@@ -46,6 +46,15 @@ def test_a_run_that_steps_aside_lets_another_in() -> None:
     assert again.is_set()
 
 
+def test_a_turn_taken_while_aside_keeps_others_waiting() -> None:
+    entered = Event()
+    with turn(), aside(), turn():
+        thread = other(entered)
+        assert not entered.wait(0.2)
+    thread.join(SOON)
+    assert entered.is_set()
+
+
 def test_a_turn_within_a_turn_is_the_same_one() -> None:
     with turn(), turn():
         pass
