@@ -7,7 +7,7 @@ its own in ``core/studies/<study>/claims.py`` and has them judged by its own ver
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -80,6 +80,8 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
 
     declaration: Declaration
     """The study's choices."""
+    ensemble_type: type[Ensemble[Statistics, Findings]]
+    """Puts panels that stand for the same study together."""
 
     @property
     def study(self) -> str:
@@ -114,11 +116,11 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
             there is no verdict; empty where there is one).
         """
 
-    @abstractmethod
     def ensemble(
-        self, statistics: Sequence[Statistics], *, documented: bool, pins: Sequence[str] = ()
+        self, statistics: Sequence[Statistics], *, documented: bool, pins: Collection[str] = ()
     ) -> Ensemble[Statistics, Findings]:
         """Put panels that stand for the same study together; the first is the one on the page."""
+        return self.ensemble_type(tuple(statistics), documented, pins)
 
     @abstractmethod
     def states(

@@ -36,9 +36,7 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
     """
     study = claims.of(choices.study)
     if singles is None:
-        pins = sorted(found.panel.provenance.pinned_ids)
-        ensemble = study.ensemble(found.statistics, documented=found.documented, pins=pins)
-        singles = single_changes(study, ensemble)
+        singles = single_changes(study, found.ensemble(study.ensemble_type))
     known = study.claims(found.statistics[0])
     told = [claim for claim in known if all(choices[k] == v for k, v in claim.part)]
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())

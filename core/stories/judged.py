@@ -66,8 +66,7 @@ def judge(found: Reduced, choices: Choices) -> Judged:
     """
     own = claim_lists.of(choices.study)
     listed = own.claims(found.statistics[0])
-    pins = sorted(found.panel.provenance.pinned_ids)
-    ensemble = own.ensemble(found.statistics, documented=found.documented, pins=pins)
+    ensemble = found.ensemble(own.ensemble_type)
     planned = _planned(own.declaration.planned, choices)
     sides = [own.standing(ensemble, setting) for setting in (choices, planned)]
     frames = [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from core.panels.catalogue import shipped
 from core.panels.read import Panel
@@ -13,6 +13,8 @@ from core.studies.clauses.reduce import reduce_determinations
 from core.studies.composition.reduce import reduce_cells
 from core.studies.filenames.reduce import reduce_scores
 from core.studies.remedies.reduce import reduce_remedies
+
+Built = TypeVar("Built")
 
 Beside = Callable[[str], Panel | None]
 """Finds another table of a panel by its name; None where there is none."""
@@ -30,6 +32,10 @@ class Reduced:
     def documented(self) -> bool:
         """Whether the rows stand for a document's."""
         return self.panel.provenance.kind == "reconstructed"
+
+    def ensemble(self, build: Callable[[tuple[Any, ...], bool, Collection[str]], Built]) -> Built:
+        """Put the panel beside the others that stand for the same rows, as its study does."""
+        return build(self.statistics, self.documented, self.panel.provenance.pinned_ids)
 
 
 def reduce_panel(panel: Panel, beside: Beside) -> Any:

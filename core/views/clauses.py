@@ -30,14 +30,9 @@ from core.views.view import Card, Chart, Listing, View, interval, marked, p_or_d
 DECIMALS = reconstructions.DECIMALS
 
 
-def ensemble(found: Reduced) -> Ensemble:
-    """Put a panel beside the others that stand for the same rows."""
-    return Ensemble(found.statistics, found.documented, found.panel.provenance.pinned_ids)
-
-
 def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     """Tell the study under one specification; ``looking`` may name the model in ``focus``."""
-    own, statistics = ensemble(found), found.statistics[0]
+    own, statistics = found.ensemble(Ensemble), found.statistics[0]
     comparison = tabulate.compare(
         statistics, analyse(statistics, choices), documented=found.documented
     )
@@ -67,7 +62,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
 
 def card(found: Reduced, choices: Choices) -> Card:
     """Tell what the gate does to the verdicts of the last run."""
-    own, statistics = ensemble(found), found.statistics[0]
+    own, statistics = found.ensemble(Ensemble), found.statistics[0]
     comparison = tabulate.compare(
         statistics, analyse(statistics, choices), documented=found.documented
     )

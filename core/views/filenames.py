@@ -37,14 +37,9 @@ from core.views.view import (
 DECIMALS = reconstructions.DECIMALS
 
 
-def ensemble(found: Reduced) -> Ensemble:
-    """Put a panel beside the others that stand for the same rows."""
-    return Ensemble(found.statistics, found.documented, found.panel.provenance.pinned_ids)
-
-
 def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     """Tell the study under one specification; ``looking`` may name the judge in ``focus``."""
-    own, statistics = ensemble(found), found.statistics[0]
+    own, statistics = found.ensemble(Ensemble), found.statistics[0]
     if statistics.in_study(choices.text("study")).is_empty:
         return _empty(found, own, choices, looking)
     findings = analyse(statistics, choices)
@@ -80,7 +75,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
 
 def card(found: Reduced, choices: Choices) -> Card:
     """Tell which label lifts which judge; with other errors, what they take away."""
-    own, statistics = ensemble(found), found.statistics[0]
+    own, statistics = found.ensemble(Ensemble), found.statistics[0]
     comparison = tabulate.compare(statistics, analyse(statistics, choices))
     contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
     names = comparison.names

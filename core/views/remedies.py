@@ -33,14 +33,9 @@ from core.views.view import (
 )
 
 
-def ensemble(found: Reduced) -> Ensemble:
-    """Put a panel beside the others that stand for the same rows."""
-    return Ensemble(found.statistics, found.documented, found.panel.provenance.pinned_ids)
-
-
 def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     """Tell the study under one specification."""
-    own, statistics = ensemble(found), found.statistics[0]
+    own, statistics = found.ensemble(Ensemble), found.statistics[0]
     findings = analyse(statistics, choices)
     if not findings.deciders:
         return _told(found, own, choices, looking, (section_texts.NO_GUISES, ()), {}, ())
@@ -71,7 +66,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     settle are hatched.
     """
     alone = Reduced(found.panel, found.statistics[:1])
-    own, statistics = ensemble(alone), alone.statistics[0]
+    own, statistics = alone.ensemble(Ensemble), alone.statistics[0]
     findings = analyse(statistics, choices)
     material = reconstructions.material_with_basis(
         tabulate.material_table(tabulate.compare(statistics, findings)), own, choices

@@ -24,12 +24,7 @@ Result = TypeVar("Result")
 
 def ensemble_of(panel: Panel) -> Ensemble[Any, Any]:
     """Put a panel and the other reconstructions of the same study together."""
-    found = reduced(panel)
-    documented = panel.provenance.kind == "reconstructed"
-    study = claims.of(panel.contract.study)
-    return study.ensemble(
-        found.statistics, documented=documented, pins=tuple(panel.provenance.pinned_ids)
-    )
+    return reduced(panel).ensemble(claims.of(panel.contract.study).ensemble_type)
 
 
 def single_changes(panel: Panel) -> pl.DataFrame:

@@ -36,6 +36,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
     """One claim a run, model and hypothesis."""
 
     declaration = DECLARATION
+    ensemble_type = Ensemble
 
     def claims(self, statistics: ClauseStatistics) -> tuple[Claim, ...]:
         """List the claims by run, model and hypothesis."""
@@ -62,12 +63,6 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
             "p_adjusted",
             "reason",
         ).cast(JUDGED)
-
-    def ensemble(
-        self, statistics: Sequence[ClauseStatistics], *, documented: bool, pins: Sequence[str] = ()
-    ) -> Ensemble:
-        """Put panels that stand for the same study together."""
-        return Ensemble(tuple(statistics), documented, pins)
 
     def states(
         self,

@@ -46,6 +46,7 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
     """One claim a model for its composite, and one for each attribute."""
 
     declaration = DECLARATION
+    ensemble_type = Ensemble
 
     def claims(self, statistics: CellStatistics) -> tuple[Claim, ...]:
         """List the composites of all models, then their attributes."""
@@ -79,12 +80,6 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
             pl.lit(None).alias("p_adjusted"),
             "reason",
         ).cast(JUDGED)
-
-    def ensemble(
-        self, statistics: Sequence[CellStatistics], *, documented: bool, pins: Sequence[str] = ()
-    ) -> Ensemble:
-        """Put panels that stand for the same study together."""
-        return Ensemble(tuple(statistics), documented, pins)
 
     def states(
         self,

@@ -39,6 +39,7 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
     """One claim a study, judge and hypothesis."""
 
     declaration = DECLARATION
+    ensemble_type = Ensemble
 
     def claims(self, statistics: Statistics) -> tuple[Claim, ...]:
         """List the claims by study, judge and hypothesis; a study without rows has none."""
@@ -81,12 +82,6 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
                 ).cast(JUDGED)
             )
         return pl.concat(rows)
-
-    def ensemble(
-        self, statistics: Sequence[Statistics], *, documented: bool, pins: Sequence[str] = ()
-    ) -> Ensemble:
-        """Put panels that stand for the same study together."""
-        return Ensemble(tuple(statistics), documented, pins)
 
     def states(
         self,

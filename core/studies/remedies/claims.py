@@ -44,6 +44,7 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
     """Directional claims of every decider, then its three tests of materiality."""
 
     declaration = DECLARATION
+    ensemble_type = Ensemble
 
     def claims(self, statistics: Statistics) -> tuple[Claim, ...]:
         """List the claims about the deciders of the planned sample."""
@@ -101,12 +102,6 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
             pl.col("unit").fill_null(""),
             pl.col("reason").fill_null(NOT_THERE),
         )
-
-    def ensemble(
-        self, statistics: Sequence[Statistics], *, documented: bool, pins: Sequence[str] = ()
-    ) -> Ensemble:
-        """Put panels that stand for the same study together."""
-        return Ensemble(tuple(statistics), documented, pins)
 
     def states(
         self,
