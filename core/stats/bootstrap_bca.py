@@ -19,8 +19,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 Array = NDArray[np.float64]
 Weights = NDArray[np.unsignedinteger[Any]]
 
-CHUNK = 2**22
-"""Weights made at once; it bounds the memory used and changes no answer."""
+CHUNK = 2**17
+"""Weights made at once: so few stay near the processor. It changes no answer."""
 
 PIECE = 2**18
 """Multiplications in one call: so few are done on one core, and a busy machine is not slowed down
@@ -257,7 +257,7 @@ def _distributions(weights: Weights, block: Array) -> list[tuple[Array, NDArray[
     n = len(block)
     step = next((s for s in LATTICE_STEPS if _on_lattice(block * s)), 0)
     steps = np.rint(block * step) if step else block
-    sums = _product(weights, steps)
+    sums = product(weights, steps)
     found = []
     for column in sums.T:
         low, high = column.min(), column.max()
@@ -275,8 +275,8 @@ def _on_lattice(values: Array) -> bool:
     return bool(np.all(np.abs(values - np.rint(values)) < TIE))
 
 
-def _product(weights: NDArray[np.integer[Any]], block: Array) -> Array:
-    """Weights times values, in pieces."""
+def product(weights: NDArray[Any], block: Array) -> Array:
+    """Weights, (B, n), times values, (n, K), in pieces of `PIECE` multiplications."""
     sums = np.empty((len(weights), block.shape[1]))
     rows = max(1, PIECE // block.size)
     for start in range(0, len(weights), rows):
@@ -338,7 +338,7 @@ def flip_signs(values: Array, *, draws: int, seed: int) -> Flipped:
         rows = np.flatnonzero(varied & (n == size))
         columns = [values[k, there[k]] for k in rows]
         drawn = sign_flips(int(size), draws, seed)
-        means = _product(drawn, np.stack([*columns, np.ones(size)], axis=1)).T / size
+        means = product(drawn, np.stack([*columns, np.ones(size)], axis=1)).T / size
         for k, found in zip(rows, means, strict=False):
             flipped[k], signs[k] = found, means[-1]
     return Flipped(estimate, tuple(flipped), tuple(signs))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ class Statistics:
         """The held-out panel, or the first there is; empty without any."""
         return next(iter(self.panels), "")
 
-    @property
+    @cached_property
     def panels(self) -> tuple[str, ...]:
         """Panels that guises were decided in; pooled stands for all of them together."""
         found = {a.texts.panel for a in (*self.tiers, *self.probabilities)}
