@@ -19,7 +19,7 @@ from core.multiverse.setup import opening
 from core.studies import about
 from core.verdicts import MARKS, Verdict
 from core.words import plain
-from pages.parts import frame, jobs, looking, tables, turns
+from pages.parts import frame, jobs, looking, tables
 from pages.parts import hinges as kept
 from pages.parts.panels import in_use, reduced
 
@@ -49,9 +49,8 @@ by_key = {claim.key: claim for claim in known}
 claim = by_key[picked[0]]
 setup = looking.with_claims(looking.draw_choices(study, claim), picked)
 with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))):
-    singles = kept.single_changes(panel)
-    with turns.aside():
-        looked = kept.look(panel, setup, by_key)
+    singles = kept.single_changes_of(panel, [by_key[key] for key in picked])
+    looked = kept.look(panel, setup, by_key)
 planned = study.judge(statistics, study.declaration.planned)
 verdict = planned.filter(pl.col("claim") == claim.key)["verdict"][0]
 documented = panel.provenance.kind == "reconstructed"

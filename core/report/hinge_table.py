@@ -35,10 +35,10 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
         known already; working them out takes seconds.
     """
     study = claims.of(choices.study)
-    if singles is None:
-        singles = single_changes(study, found.ensemble(study.ensemble_type))
     known = study.claims(found.statistics[0])
     told = [claim for claim in known if all(choices[k] == v for k, v in claim.part)]
+    if singles is None:
+        singles = single_changes(study, found.ensemble(study.ensemble_type), told)
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())
     planned = dict(first.iter_rows())
     main = study.main(found.statistics[0])

@@ -36,7 +36,6 @@ TIE = 1e-9
 """How far two replicates may lie apart, in units of the values, and still be the same."""
 
 
-@lru_cache(maxsize=24)
 def resampling_weights(n: int, draws: int, seed: int) -> Weights:
     """Draw n units out of n with replacement, many times.
 
@@ -55,6 +54,15 @@ def resampling_weights(n: int, draws: int, seed: int) -> Weights:
     array of whole numbers, shape (draws, n)
         How often each unit is drawn; rows sum to n. Kept, so read-only.
     """
+    return (_of_few if n <= BYTE else _of_many)(n, draws, seed)
+
+
+BYTE = 255
+"""Largest count that takes one byte: matrices of so few units are small, and many are kept."""
+
+
+def draw_weights(n: int, draws: int, seed: int) -> Weights:
+    """Make the matrix of `resampling_weights` anew."""
     if n < 1 or draws < 1:
         raise ValueError(f"n and draws must be at least 1, not {n} and {draws}")
     stream = Generator(PCG64(SeedSequence(seed, spawn_key=(n,))))
@@ -67,6 +75,10 @@ def resampling_weights(n: int, draws: int, seed: int) -> Weights:
         part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
     weights.flags.writeable = False
     return weights
+
+
+_of_few = lru_cache(maxsize=96)(draw_weights)
+_of_many = lru_cache(maxsize=12)(draw_weights)
 
 
 @lru_cache(maxsize=24)
