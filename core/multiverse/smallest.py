@@ -22,6 +22,7 @@ from core.basis import Ensemble
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import Axis, Values
 from core.multiverse.hinges import MOST_CHANGES, axes_of, look, smallest_sets
+from core.multiverse.setup import usual_values
 from core.multiverse.specs import SEED, Specs
 from core.stats.resampling import Progress
 
@@ -29,6 +30,9 @@ Index = NDArray[np.int64]
 
 MOST_SETS = 10_000
 """Most sets of one size that are tried; of more a seeded sample."""
+
+BEYOND_ONE = tuple(range(2, MOST_CHANGES + 1))
+"""Sizes to try where every single change was tried already."""
 
 CHUNK = 400
 """Sets that are judged between two reports of progress."""
@@ -104,6 +108,20 @@ def search(
         if any(bool(frame["told"].any()) for frame in frames):
             break
     return Searched(_smallest(frames), tuple(tried), tuple(there[: len(tried)]))
+
+
+def values_to_try(study: StudyClaims[Any, Any], looked_at: Values) -> Values:
+    """Put the values that a reader looks at beside those that are looked at where nobody chose."""
+    return {
+        key: tuple(dict.fromkeys([*own, *usual_values(study, study.declaration[key])]))
+        for key, own in looked_at.items()
+    }
+
+
+def count(study: StudyClaims[Any, Any], claim: Claim, values: Values) -> int:
+    """Count the sets of two and three changes that a search tries at most."""
+    levels = [len(axis.levels) for axis in axes_of(study, claim, values=values)]
+    return sum(min(_count(levels, size), MOST_SETS) for size in BEYOND_ONE)
 
 
 def _count(levels: Sequence[int], size: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -27,8 +28,21 @@ def ensemble_of(panel: Panel) -> Ensemble[Any, Any]:
     return reduced(panel).ensemble(claims.of(panel.contract.study).ensemble_type)
 
 
+def single_changes_of(panel: Panel, asked: Sequence[Claim]) -> pl.DataFrame:
+    """Say what every single change does to some claims; orders are worked out where asked for."""
+    if all(claim.rule != "order" for claim in asked):
+        return single_changes(panel)
+    study = claims.of(panel.contract.study)
+
+    def work(claim: Claim) -> pl.DataFrame:
+        with turns.aside():
+            return hinges.single_changes(study, ensemble_of(panel), [claim])
+
+    return pl.concat(_once(panel, f"{claim.key}:single", partial(work, claim)) for claim in asked)
+
+
 def single_changes(panel: Panel) -> pl.DataFrame:
-    """Say what every single change from the planned setting does to every claim."""
+    """Say what every single change from the planned setting does to every claim but orders."""
     study = claims.of(panel.contract.study)
     under_way = _under_way.get(_key(panel, "single"))
     if under_way is not None:
@@ -76,7 +90,8 @@ def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
 
     def work() -> Looked:
         wanted = [known[key] for key in setup.claims]
-        return hinges.look(study, ensemble_of(panel), wanted, setup.specs(study))
+        specs = setup.specs(study)
+        return hinges.look(study, ensemble_of(panel), wanted, specs, intervals=True)
 
     return _once(panel, setup.to_json(), work)
 

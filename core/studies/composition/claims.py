@@ -72,13 +72,13 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
         models = [int(at) for at in np.argsort(scores, kind="stable") if not np.isnan(scores[at])]
         names = names_of(statistics)
         return tuple(
-            _order(statistics.models[one], statistics.models[other], names[one], names[other])
+            order_of(statistics.models[one], statistics.models[other], names[one], names[other])
             for one, other in combinations(models, 2)
         )
 
     def main(self, statistics: CellStatistics) -> Claim:
         """Return the order that the study reports to turn round; the first composite else."""
-        reported = (c for c in self.orders(statistics) if set(_models(c)) == MAIN)
+        reported = (c for c in self.orders(statistics) if set(models_of(c)) == MAIN)
         return next(reported, self.claims(statistics)[0])
 
     def judge(self, statistics: CellStatistics, choices: Choices) -> pl.DataFrame:
@@ -220,7 +220,8 @@ _DRAWN = DECLARATION["draws"]
 _DRAWS = f"{_DRAWN.say(_DRAWN.planned)} bootstrap draws of each cell’s outputs"
 
 
-def _order(one: str, other: str, name: str, other_name: str) -> Claim:
+def order_of(one: str, other: str, name: str, other_name: str) -> Claim:
+    """Claim that one model is nearer the comparator than another."""
     return Claim(
         study=DECLARATION.study,
         key=f"{ORDER}{_escaped(one)}{BEFORE}{_escaped(other)}",
@@ -245,7 +246,7 @@ def _escaped(model: str) -> str:
     return model.replace("%", "%25").replace(BEFORE, "%3A")
 
 
-def _models(claim: Claim) -> tuple[str, str]:
+def models_of(claim: Claim) -> tuple[str, str]:
     """Return the two models of an order, the one that is claimed to be nearer first."""
     one, other = claim.key.removeprefix(ORDER).split(BEFORE)
     return _unescaped(one), _unescaped(other)
@@ -256,7 +257,7 @@ def _unescaped(name: str) -> str:
 
 
 def _pair(statistics: CellStatistics, claim: Claim) -> tuple[int, int]:
-    one, other = _models(claim)
+    one, other = models_of(claim)
     return statistics.models.index(one), statistics.models.index(other)
 
 
