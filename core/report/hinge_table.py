@@ -36,12 +36,15 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
     """
     study = claims.of(choices.study)
     known = study.claims(found.statistics[0])
-    told = [claim for claim in known if all(choices[k] == v for k, v in claim.part)]
+    told = [claim for claim in known if _is_of(claim, choices)]
+    main = study.main(found.statistics[0])
+    ensemble = found.ensemble(study.ensemble_type)
     if singles is None:
-        singles = single_changes(study, found.ensemble(study.ensemble_type), told)
+        singles = single_changes(study, ensemble, told)
+    if main not in known:
+        singles = pl.concat([singles, single_changes(study, ensemble, [main])])
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())
     planned = dict(first.iter_rows())
-    main = study.main(found.statistics[0])
 
     def is_open(claim: Claim) -> bool:
         setting = claim.within(study.declaration.planned)
@@ -56,8 +59,13 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
         return claim.title, marked(verdict), unmarked(words.hinges_on(singles, claim.key))
 
     opening: list[Block] = []
-    if main in told and main.key in planned:
+    if _is_of(main, choices) and main.key in planned:
         said = words.opening(main, planned[main.key], singles, is_open=is_open(main))
         opening = [Text(unmarked(said))]
     head = ("claim", "verdict as planned", "hinges on")
     return [*opening, Grid("Single changes", head, tuple(map(line, told)), NOTE)]
+
+
+def _is_of(claim: Claim, choices: Choices) -> bool:
+    """Say whether a claim belongs to the part of the study that is told."""
+    return all(choices[key] == value for key, value in claim.part)

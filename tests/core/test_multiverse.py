@@ -238,7 +238,7 @@ def test_ranges_have_five_values_with_the_planned_one(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_and_a_file_restore_what_is_looked_at(name: str) -> None:
     study, statistics = claims.of(name), judged_panels.statistics(name)
-    known, main = study.claims(statistics), study.main(statistics)
+    known, main = study.everything(statistics), study.main(statistics)
     start = opening(study, main)
     assert start.axes(study)
     query = start.to_query(study, panel="abc")
