@@ -63,12 +63,13 @@ def of_panel(text: str, found: Reduced, singles: pl.DataFrame | None = None) -> 
 
 
 def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
+    told = view(found, cited.choices, cited.looking)
     return of_view.compose(
-        view(found, cited.choices, cited.looking),
-        link=cited.address(found.panel.hash),
+        told,
+        link=link.address(cited.home, cited.study, cited.choices, found.panel.hash, told.looking),
         made=_today(),
         hinges=hinge_table.blocks(found, cited.choices, singles),
-        repairs=cited.repairs,
+        repairs=(*cited.repairs, *told.repairs),
     )
 
 

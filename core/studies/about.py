@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Study:
     """Address of its page; unlike the page's file name."""
     views: tuple[str, ...]
     """View settings in a link of its page, such as the model in focus; no choices."""
+    parts: Mapping[str, tuple[str, ...]] = field(hash=False)
+    """Parts of the page that a view setting opens, by setting; reports leave them out."""
 
 
 STUDIES: tuple[Study, ...] = (
@@ -32,6 +35,18 @@ STUDIES: tuple[Study, ...] = (
         table="cells",
         path="who-is-generated",
         views=("focus", "detail", "cell", "section", "beside"),
+        parts={
+            "detail": ("curves", "cells"),
+            "section": (
+                "Uncertainty",
+                "Missing labels",
+                "Occupations",
+                "Several comparators",
+                "Premises",
+                "Published only",
+                "Another panel",
+            ),
+        },
     ),
     Study(
         name="clauses",
@@ -41,6 +56,19 @@ STUDIES: tuple[Study, ...] = (
         table="determinations",
         path="contract-clauses",
         views=("run", "focus", "hypothesis", "section", "beside"),
+        parts={
+            "section": (
+                "Equivalence",
+                "First run against second",
+                "Clause groups",
+                "One clause left out",
+                "Direction and missing answers",
+                "What was corrected",
+                "Mirror check",
+                "Published only",
+                "Another panel",
+            ),
+        },
     ),
     Study(
         name="filenames",
@@ -50,6 +78,18 @@ STUDIES: tuple[Study, ...] = (
         table="scores",
         path="filename-labels",
         views=("focus", "section", "beside"),
+        parts={
+            "section": (
+                "Text by text",
+                "Persistent or specific",
+                "Every text and label",
+                "Marks",
+                "My own contrast",
+                "Planner",
+                "Published only",
+                "Another panel",
+            ),
+        },
     ),
     Study(
         name="remedies",
@@ -59,6 +99,25 @@ STUDIES: tuple[Study, ...] = (
         table="decisions",
         path="complaint-styles",
         views=("section", "quantity", "contrast", "beside"),
+        parts={
+            "section": (
+                "Materiality",
+                "Rules",
+                "Sources of variation",
+                "Disparity D",
+                "Same complaint apart",
+                "Referral",
+                "Fact edits",
+                "Mitigation",
+                "Channels",
+                "Audit",
+                "Registration",
+                "Published only",
+                "Another panel",
+            ),
+            "quantity": ("gap", "h", "air"),
+            "contrast": ("old_minus_young", "college_minus_high_school", "high_minus_low_ses"),
+        },
     ),
 )
 

@@ -23,6 +23,7 @@ from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reconstructions import Ensemble
 from core.studies.composition.tables import Comparison
 from core.studies.reduced import Reduced
+from core.views.looking import Looking
 from core.views.view import Card, Chart, Listing, View, interval, marked, value
 
 DECIMALS = 3
@@ -37,7 +38,7 @@ def ensemble(found: Reduced, choices: Choices) -> Ensemble | None:
     return reconstructions.ensemble(first, others, choices, pins)
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification; ``looking`` may name the model in ``focus``.
 
     Intervals are told where draws of this setting ship with the panel.
@@ -62,7 +63,6 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=size,
         answer=sentences.opening(models, comparison),
         further=_further(models, comparison, own),
@@ -70,7 +70,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
             "Within tolerance: a model’s shares lie no farther from the comparator than the "
             f"tolerance, {DECLARATION['tau'].say(choices['tau'])}.",
         ),
-        charts=_charts(models, attributes, comparison, looking.get("focus", "")),
+        charts=_charts(models, attributes, comparison, _looked_at(comparison, looking)),
         listings=_listings(models, attributes, comparison),
         judgement=_judgement(choices, uncertainty),
         cannot_say=texts.CANNOT_SAY,
@@ -90,7 +90,19 @@ def card(found: Reduced, choices: Choices) -> Card:
     if choices["comparator"] == DECLARATION.planned["comparator"]:
         told = f"{sentences.opening(models, comparison)} {told}"
     names = comparison.names
-    return Card(told, models_chart(models, choices, names, names[0], legend=""))
+    return Card(told, models_chart(models, choices, names, names[0]))
+
+
+def _looked_at(comparison: Comparison, looking: Looking) -> str:
+    """Return the model in focus; see that the cell which the link names is there."""
+    names = comparison.names
+    focus = looking.one_of("focus", names, names[0])
+    if "cell" in looking.kept:
+        cells = tabulate.cell_table(comparison).filter(pl.col("model") == focus)
+        place = pl.col("attribute") + ": " + pl.col("context")
+        label = pl.concat_str(place, "role", "format", separator=", ")
+        looking.one_of("cell", cells.select(label.alias("label"))["label"].to_list(), "")
+    return focus
 
 
 def _further(models: pl.DataFrame, comparison: Comparison, own: Ensemble | None) -> tuple[str, ...]:
@@ -122,24 +134,20 @@ def _charts(
     models: pl.DataFrame, attributes: pl.DataFrame, comparison: Comparison, focus: str
 ) -> dict[str, Chart]:
     choices, names = comparison.current.choices, comparison.names
-    focus = focus if focus in names else names[0]
-    legend = reconstructions.LEGEND if "pinned" in models["number_basis"] else ""
     return {
-        "models": models_chart(models, choices, names, focus, legend=legend),
+        "models": models_chart(models, choices, names, focus),
         "verdicts": verdicts_chart(models, attributes, choices, names, focus),
     }
 
 
-def models_chart(
-    models: pl.DataFrame, choices: Choices, names: list[str], focus: str, *, legend: str
-) -> Chart:
+def models_chart(models: pl.DataFrame, choices: Choices, names: list[str], focus: str) -> Chart:
     """Draw each model's composite, planned and now."""
     return Chart(
         "models",
         f"Each model against {texts.comparator_name(choices)}",
         partial(_models, models, choices, names, focus),
         texts.models_alt(models),
-        texts.reading(choices) + legend,
+        texts.reading(choices, models),
     )
 
 
@@ -157,7 +165,7 @@ def verdicts_chart(
         "Verdicts, planned → now",
         partial(_verdicts, grid, names, focus),
         texts.grid_alt(grid),
-        texts.grid_reading(choices),
+        texts.grid_reading(choices, grid),
     )
 
 

@@ -22,6 +22,7 @@ from core.studies.filenames.design import SHORT_CLAIMS
 from core.studies.filenames.estimate import Findings, analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.reduced import Reduced
+from core.views.looking import Looking
 from core.views.view import (
     Card,
     Chart,
@@ -37,7 +38,7 @@ from core.views.view import (
 DECIMALS = reconstructions.DECIMALS
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification; ``looking`` may name the judge in ``focus``."""
     own, statistics = found.ensemble(Ensemble), found.statistics[0]
     if statistics.in_study(choices.text("study")).is_empty:
@@ -45,7 +46,8 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     findings = analyse(statistics, choices)
     comparison = tabulate.compare(statistics, findings)
     contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
-    names, focus = comparison.names, looking.get("focus", "")
+    names = comparison.names
+    focus = looking.one_of("focus", names, names[0])
     changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
     further = (
         as_planned(opening) if changed else "",
@@ -59,14 +61,11 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=changed or opening,
         further=tuple(filter(None, further)),
         claims=tuple(f"{name}: {SHORT_CLAIMS[name]}" for name in findings.hypotheses),
-        charts=_charts(
-            contrasts, findings, names, focus if focus in names else names[0], found.documented
-        ),
+        charts=_charts(contrasts, findings, names, focus),
         listings=(_listing(contrasts),),
         judgement=_judgement(contrasts, choices),
         cannot_say=texts.CANNOT_SAY,
@@ -82,17 +81,16 @@ def card(found: Reduced, choices: Choices) -> Card:
     told = sentences.opening(own, choices)
     if choices["errors"] != DECLARATION.planned["errors"]:
         told = sentences.hinge(own, choices) or told
-    return Card(told, grid_chart(contrasts, choices, names, names[0], legend=""))
+    return Card(told, grid_chart(contrasts, choices, names, names[0]))
 
 
-def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Mapping[str, str]) -> View:
+def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Looking) -> View:
     """Tell a panel that has no rows of the chosen study."""
     return View(
         study=study("filenames"),
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=texts.no_rows(choices.text("study"), found.statistics[0].studies),
         further=(),
@@ -109,18 +107,16 @@ def _charts(
     findings: Findings,
     names: Sequence[str],
     focus: str,
-    documented: bool,
 ) -> dict[str, Chart]:
     choices = findings.choices
-    legend = reconstructions.LEGEND if documented and contrasts["varies"].any() else ""
     return {
-        "grid": grid_chart(contrasts, choices, names, focus, legend=legend),
+        "grid": grid_chart(contrasts, choices, names, focus),
         "forest": forest_chart(contrasts, findings, names, focus),
     }
 
 
 def grid_chart(
-    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str, *, legend: str
+    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str
 ) -> Chart:
     """Draw the verdict on each judge and hypothesis, planned and now."""
     return Chart(
@@ -128,7 +124,7 @@ def grid_chart(
         "Verdicts, planned → now",
         partial(_grid, tabulate.grid_table(contrasts), names, focus),
         section_texts.contrast_alt(contrasts),
-        texts.grid_reading(choices, legend),
+        texts.grid_reading(choices, contrasts),
     )
 
 

@@ -186,7 +186,8 @@ def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
     name: str, tmp_path: Path
 ) -> None:
     choices = departed(name)
-    asked = link.address("http://example.test:8501", study(name), choices, "", {"section": "x"})
+    looking = {"section": "Another panel"}
+    asked = link.address("http://example.test:8501", study(name), choices, "", looking)
     out = tmp_path / "report.html"
     assert main(["--cite", asked, "--out", str(out)]) == 0
     (address,) = [a for a in addresses(read_html(out.read_bytes())) if not a.startswith("#")]
@@ -194,7 +195,7 @@ def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
     assert cited.choices == choices
     assert cited.repairs == ()
     assert cited.panel == reduced(name).panel.hash
-    assert cited.looking == {"section": "x"}
+    assert cited.looking == looking
     assert cited.home == "http://example.test:8501"
 
 
@@ -256,6 +257,30 @@ def test_what_a_link_gets_wrong_is_said_in_the_report(
     assert "which is no choice of the study" in warned[1]
     told = capsys.readouterr().err
     assert all(warning in told for warning in warned)
+
+
+NOT_THERE = {
+    "composition": {"focus": "Nobody", "detail": "x", "section": "y", "cell": "Gender: Z, a, b"},
+    "clauses": {"focus": "Nobody", "run": "v9", "hypothesis": "H9", "section": "Premises"},
+    "filenames": {"focus": "Nobody", "section": "Premises"},
+    "remedies": {"section": "Premises", "quantity": "gaps", "contrast": "x"},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_link_asks_to_look_at_and_is_not_there_is_said_and_leaves_the_link(
+    name: str, tmp_path: Path
+) -> None:
+    asked = link.address("", study(name), declaration(name).planned, "", NOT_THERE[name])
+    out = tmp_path / "report.html"
+    assert main(["--cite", asked, "--out", str(out)]) == 0
+    root = read_html(out.read_bytes())
+    warned = [e.said() for e in root.all("p") if e.attributes.get("class") == "warning"]
+    assert sorted(w.split(":")[0] for w in warned) == sorted(
+        f"View setting {setting}" for setting in NOT_THERE[name]
+    )
+    (address,) = [a for a in addresses(root) if not a.startswith("#")]
+    assert link.read(address).looking == {}
 
 
 def test_a_panel_of_ones_own_is_said_to_be_imported_and_pins_nothing(tmp_path: Path) -> None:
