@@ -86,6 +86,27 @@ def dots(
     return Drawing(_dots(unit, row_order, series, step, has_planned, look), data)
 
 
+def forest_dots(forest: pl.DataFrame, *, unit: str, look: Look, alone: bool) -> Drawing:
+    """Draw estimates around zero, planned and now, or ``alone`` those now.
+
+    Parameters
+    ----------
+    forest
+        As the frame of `dots`, the planned series first and then the one now.
+    unit
+        Title of the axis.
+    look
+        Palette and names.
+    alone
+        Whether both series are the same, so that one is enough.
+    """
+    shown = forest.filter(pl.col("series") == forest["series"][-1]) if alone else forest
+    step = SERIES_HEIGHT + 1 if alone else 12
+    return dots(
+        shown, unit=unit, look=look, line=0.0, step=step, has_planned=not alone, round_to=0.25
+    )
+
+
 @lru_cache(maxsize=64)
 def _dots(
     unit: str,

@@ -7,8 +7,10 @@ from datetime import UTC, date, datetime
 
 import polars as pl
 
+from core import claims
+from core.multiverse.hinges import single_changes
 from core.panels.read import Panel
-from core.report import hinge_table, link, of_story, of_view
+from core.report import hinge_table, in_short, link, of_story, of_view
 from core.report.document import Document
 from core.report.link import Cited, LinkError
 from core.stories import PATH
@@ -64,13 +66,21 @@ def of_panel(text: str, found: Reduced, singles: pl.DataFrame | None = None) -> 
 
 def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
     told = view(found, cited.choices, cited.looking)
+    single = _singles(found) if singles is None else singles
     return of_view.compose(
         told,
         link=link.address(cited.home, cited.study, cited.choices, found.panel.hash, told.looking),
         made=_today(),
-        hinges=hinge_table.blocks(found, cited.choices, singles),
+        short=in_short.rows(found, cited.choices, single),
+        hinges=hinge_table.blocks(found, cited.choices, single),
         repairs=(*cited.repairs, *told.repairs),
     )
+
+
+def _singles(found: Reduced) -> pl.DataFrame:
+    """Work out single changes from the planned setting; takes seconds."""
+    study = claims.of(found.panel.contract.study)
+    return single_changes(study, found.ensemble(study.ensemble_type))
 
 
 def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document:
@@ -79,7 +89,14 @@ def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document
     hashes = {name: own.panel.hash for name, own in found.items()}
     address = story_link.address(home, story, 0, hashes)
     first = {own.view.study.name: own.view for own in reversed(told)}
-    hinges = {name: hinge_table.blocks(own, first[name].choices) for name, own in found.items()}
+    rests: dict[str, set[str]] = {}
+    for own in told:
+        keys = {own.judged.keys[k] for k in own.rests_on}
+        rests.setdefault(own.view.study.name, set()).update(keys)
+    hinges = {
+        name: hinge_table.blocks(own, first[name].choices, _singles(own), only=rests[name])
+        for name, own in found.items()
+    }
     return of_story.compose(story, told, link=address, home=home, made=_today(), hinges=hinges)
 
 

@@ -11,6 +11,7 @@ from core.report.document import (
     LONG,
     Block,
     Document,
+    Facts,
     Grid,
     Heading,
     Link,
@@ -19,7 +20,7 @@ from core.report.document import (
     Shell,
     Text,
 )
-from core.report.pictures import png
+from core.report.pictures import png, width_cm
 from core.words import unmarked
 
 WIDTH_CM = 18.2
@@ -27,11 +28,17 @@ WIDTH_CM = 18.2
 
 MARGIN_CM = 1.4
 
+LABEL_CM = 3.8
+"""Width of the labels of short answers."""
+
 MARKED, HEAD = "FFF6E0", "E9EDF1"
 """Grounds of rows that stand out, and of the first row."""
 
-WIDEST, PADDING = 36, 3.0
+WIDEST, PADDING = 70, 3.0
 """Characters that a column's text counts with at most, and those that its margins take."""
+
+LONGEST = 18
+"""Letters of a word that a column makes room for."""
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold."""
@@ -83,6 +90,7 @@ def _opening(file: Any, report: Document) -> None:
         file.add_paragraph(_clean(text))
     for text in report.warnings:
         file.add_paragraph(_clean(f"Note: {text}"), style="Intense Quote")
+    _facts(file, report.short)
 
 
 def _add(file: Any, block: Block) -> None:
@@ -103,6 +111,21 @@ def _add(file: Any, block: Block) -> None:
             _link(file.add_paragraph(), block)
         case Heading():
             file.add_heading(_clean(block.text), level=2)
+        case Facts():
+            _facts(file, block)
+
+
+def _facts(file: Any, block: Facts) -> None:
+    from docx.shared import Cm, Pt
+
+    for label, text in block.rows:
+        paragraph = file.add_paragraph()
+        paragraph.paragraph_format.left_indent = Cm(LABEL_CM)
+        paragraph.paragraph_format.first_line_indent = Cm(-LABEL_CM)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(Cm(LABEL_CM))
+        paragraph.paragraph_format.space_after = Pt(4)
+        paragraph.add_run(_clean(label)).bold = True
+        paragraph.add_run(_clean(f"\t{text}"))
 
 
 def _note(file: Any, text: str) -> None:
@@ -117,7 +140,8 @@ def _picture(file: Any, block: Picture) -> None:
 
     chart = block.chart
     file.add_heading(_clean(chart.title), level=2)
-    inline = file.add_picture(io.BytesIO(png(chart)), width=Cm(WIDTH_CM))
+    drawn = png(chart)
+    inline = file.add_picture(io.BytesIO(drawn), width=Cm(min(width_cm(drawn), WIDTH_CM)))
     file.paragraphs[-1].paragraph_format.keep_with_next = bool(chart.reading)
     told = inline._inline.docPr
     told.set("descr", _clean(unmarked(chart.alt)))
@@ -166,7 +190,7 @@ def _widths(block: Grid) -> list[float]:
         PADDING
         + max(
             min(max(len(text) for text in column), WIDEST) / 2,
-            min(max(len(word) for text in column for word in text.split() or [""]), WIDEST / 2),
+            min(max(len(word) for text in column for word in text.split() or [""]), LONGEST),
         )
         for column in columns
     ]

@@ -16,6 +16,8 @@ class Study:
     """Its name where there is little room."""
     title: str
     question: str
+    asks: str
+    """The question in full, for readers who know nothing of the study."""
     table: str
     """The table its page is drawn from."""
     path: str
@@ -32,6 +34,8 @@ STUDIES: tuple[Study, ...] = (
         label="Composition",
         title="Who gets generated?",
         question="Generated characters against census, equal, occupational and other shares",
+        asks="When a language model makes up people, how far do their sex, race, religion and "
+        "sexual orientation lie from the shares they are compared with?",
         table="cells",
         path="who-is-generated",
         views=("focus", "detail", "cell", "section", "beside"),
@@ -53,6 +57,8 @@ STUDIES: tuple[Study, ...] = (
         label="Clauses",
         title="Which verdicts survive?",
         question="The same contract clause with the party roles swapped: gate, margin, second run",
+        asks="Does a language model rate the same contract clause less fair when it favours the "
+        "stronger party, and is it the parties’ names that make the difference?",
         table="determinations",
         path="contract-clauses",
         views=("run", "focus", "hypothesis", "section", "beside"),
@@ -75,6 +81,8 @@ STUDIES: tuple[Study, ...] = (
         label="File names",
         title="Does a label move the mark?",
         question="The same text under another filename: label effects by judge",
+        asks="Does a language model that marks texts give the same text another mark when the "
+        "file’s name says that somebody else wrote it?",
         table="scores",
         path="filename-labels",
         views=("focus", "section", "beside"),
@@ -96,6 +104,8 @@ STUDIES: tuple[Study, ...] = (
         label="Remedies",
         title="Same facts, another remedy?",
         question="The same complaint in another style: gaps, instability, and the rule that pays",
+        asks="Does a language model that decides complaints grant another remedy for the same "
+        "facts when the complaint is written in another style?",
         table="decisions",
         path="complaint-styles",
         views=("section", "quantity", "contrast", "beside"),

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from core.charts.clauses import ladder
-from core.charts.dots import dots
+from core.charts.dots import forest_dots
 from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
@@ -102,10 +102,11 @@ def _charts(
     visible: pl.DataFrame, choices: Choices, names: list[str], focus: str
 ) -> dict[str, Chart]:
     found = {}
+    alone = not DECLARATION.departures(choices)
     for run in _runs(visible):
         own = visible.filter(pl.col("run") == run)
         found[f"matrix-{run}"] = matrix_chart(own, run, choices, names, focus)
-        found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus)
+        found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus, alone=alone)
     return found
 
 
@@ -127,21 +128,32 @@ def _matrix(grid: pl.DataFrame, names: list[str], focus: str, colours: Palette) 
 
 
 def forest_chart(
-    visible: pl.DataFrame, run: str, choices: Choices, names: list[str], focus: str
+    visible: pl.DataFrame,
+    run: str,
+    choices: Choices,
+    names: list[str],
+    focus: str,
+    *,
+    alone: bool = False,
 ) -> Chart:
-    """Draw the estimates of one run with the intervals that decide, planned and now."""
+    """Draw the estimates of one run with the intervals that decide, planned and now.
+
+    Or ``alone``, where both are the same and nothing moves.
+    """
     return Chart(
         "forest",
-        f"Estimates of {run}, planned and now",
-        partial(_forest, tabulate.forest_table(visible, run), names, focus),
+        f"Estimates of {run}" if alone else f"Estimates of {run}, planned and now",
+        partial(_forest, tabulate.forest_table(visible, run), names, focus, alone),
         texts.forest_alt(visible, run),
         texts.forest_reading(choices),
     )
 
 
-def _forest(forest: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:
+def _forest(
+    forest: pl.DataFrame, names: list[str], focus: str, alone: bool, colours: Palette
+) -> Drawing:
     look = Look(colours, tuple(names), focus)
-    return dots(forest, unit=texts.UNIT, look=look, line=0.0, step=12, round_to=0.25)
+    return forest_dots(forest, unit=texts.UNIT, look=look, alone=alone)
 
 
 def _listing(visible: pl.DataFrame, run: str) -> Listing:

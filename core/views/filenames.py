@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from core.charts.dots import dots
+from core.charts.dots import forest_dots
 from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
@@ -109,9 +109,10 @@ def _charts(
     focus: str,
 ) -> dict[str, Chart]:
     choices = findings.choices
+    alone = not DECLARATION.departures(choices)
     return {
         "grid": grid_chart(contrasts, choices, names, focus),
-        "forest": forest_chart(contrasts, findings, names, focus),
+        "forest": forest_chart(contrasts, findings, names, focus, alone=alone),
     }
 
 
@@ -133,22 +134,32 @@ def _grid(grid: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette
 
 
 def forest_chart(
-    contrasts: pl.DataFrame, findings: Findings, names: Sequence[str], focus: str
+    contrasts: pl.DataFrame,
+    findings: Findings,
+    names: Sequence[str],
+    focus: str,
+    *,
+    alone: bool = False,
 ) -> Chart:
-    """Draw the contrasts of each judge with their intervals, planned and now."""
+    """Draw the contrasts of each judge with their intervals, planned and now.
+
+    Or ``alone``, where both are the same and nothing moves.
+    """
     claims = texts.claims_reading(findings.hypotheses)
     return Chart(
         "forest",
-        "Label contrasts of each judge, planned and now",
-        partial(_forest, tabulate.forest_table(contrasts), names, focus),
+        f"Label contrasts of each judge{'' if alone else ', planned and now'}",
+        partial(_forest, tabulate.forest_table(contrasts), names, focus, alone),
         section_texts.forest_alt(contrasts),
-        f"{claims} {texts.forest_reading(findings.choices)}",
+        f"{claims} {texts.forest_reading(findings.choices, alone=alone)}",
     )
 
 
-def _forest(forest: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:
+def _forest(
+    forest: pl.DataFrame, names: Sequence[str], focus: str, alone: bool, colours: Palette
+) -> Drawing:
     look = Look(colours, tuple(names), focus)
-    return dots(forest, unit=texts.CONTRAST_AXIS, look=look, line=0.0, step=12, round_to=0.25)
+    return forest_dots(forest, unit=texts.CONTRAST_AXIS, look=look, alone=alone)
 
 
 def _listing(contrasts: pl.DataFrame) -> Listing:

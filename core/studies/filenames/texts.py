@@ -89,10 +89,11 @@ def no_rows(study: str, others: Sequence[str]) -> str:
     )
 
 
-def forest_reading(choices: Choices) -> str:
-    """Say how to read the contrast forest."""
+def forest_reading(choices: Choices, *, alone: bool) -> str:
+    """Say how to read the contrast forest; ``alone``: it shows the planned setting only."""
     level = 100 * (1 - choices.number("alpha"))
-    return f"Hollow: planned. Filled: now. Lines: {level:g}% intervals, not adjusted."
+    hollow = "" if alone else "Hollow: planned. Filled: now. "
+    return f"{hollow}Lines: {level:g}% intervals, not adjusted."
 
 
 def grid_reading(choices: Choices, contrasts: pl.DataFrame) -> str:
