@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from core.claims import Claim, StudyClaims
+from core.columns import texts
 from core.export import about
 from core.multiverse import words
 from core.multiverse.components import Components
@@ -106,16 +107,13 @@ def part_sentence(looked: Looked, column: int, part: Part) -> str:
 
 def in_common(rows: pl.DataFrame, *, most: int = 10) -> pl.DataFrame:
     """Show values whose share differs most between a part and the whole."""
-    return rows.head(most).select(
+    top = rows.head(most)
+    return top.select(
         "choice",
         "value",
-        _percents("share").alias("share of this part"),
-        _percents("share_all").alias("share of all"),
+        texts(top["share"], percent).alias("share of this part"),
+        texts(top["share_all"], percent).alias("share of all"),
     )
-
-
-def _percents(name: str) -> pl.Expr:
-    return pl.col(name).map_elements(percent, return_dtype=pl.String)
 
 
 def flip_tables(single: pl.DataFrame, size: int) -> list[tuple[str, pl.DataFrame]]:
@@ -259,7 +257,7 @@ def verdicts(counts: pl.DataFrame) -> pl.DataFrame:
     """Show how often each verdict comes out."""
     symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
     total = counts["count"].sum()
-    share = (pl.col("count") / total).map_elements(percent, return_dtype=pl.String)
+    share = texts(counts["count"] / total, percent)
     sign = pl.col("verdict").replace_strict(symbols, return_dtype=pl.String)
     return counts.select(
         (sign + " " + pl.col("verdict")).alias("verdict"),

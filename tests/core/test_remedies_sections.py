@@ -23,6 +23,7 @@ from core.studies.remedies import (
     recognition,
     referral,
     registration,
+    shown_experiments,
     texts,
     variation,
 )
@@ -323,6 +324,24 @@ def test_contributions_add_up_to_the_gap() -> None:
         at = (pl.col("key") == CONTRASTS[1].key) & (pl.col("family") == family)
         change = moved.filter(at)["contribution"][0] - table.filter(at)["contribution"][0]
         assert change == pytest.approx(sign * grammar)
+
+
+def test_properties_come_by_size_each_with_its_own_numbers() -> None:
+    table = pl.DataFrame(
+        {
+            "attribute": ["small", "large", "falls"],
+            "family": ["a", "b", "a"],
+            "contribution": [0.01, 0.5, -0.2],
+            "low": [0.0, 0.4, -0.3],
+            "high": [0.02, 0.6, -0.1],
+        }
+    )
+    shown = shown_experiments.attributes(table)
+    assert shown.rows() == [
+        ("large", "b", "+0.5000", "[+0.4000, +0.6000]"),
+        ("falls", "a", "−0.2000", "[−0.3000, −0.1000]"),
+        ("small", "a", "+0.0100", "[0.0000, +0.0200]"),
+    ]
 
 
 def test_the_gap_of_channels_is_the_gap_of_the_scales() -> None:

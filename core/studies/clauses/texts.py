@@ -9,6 +9,7 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
+from core.columns import texts
 from core.figures import figures
 from core.reference import table
 from core.studies.clauses.choices import DECLARATION, method_of
@@ -349,6 +350,8 @@ SWITCHES_READING = (
 def switches(rows: pl.DataFrame) -> pl.DataFrame:
     """Show the single switches of some cells, as a reader needs them."""
     change = pl.col("share").sum().over("model", "hypothesis")
+    part = pl.when(change.abs() > NO_CHANGE).then(pl.col("share") / change)
+    shares = rows.select(share_of_the_change=part).to_series()
     return rows.select(
         "model",
         "hypothesis",
@@ -357,11 +360,7 @@ def switches(rows: pl.DataFrame) -> pl.DataFrame:
         pl.col("value_second").alias("in_v3"),
         pl.col("switched_first").alias("v2_with_it"),
         pl.col("switched_second").alias("v3_with_it"),
-        pl.when(change.abs() > NO_CHANGE)
-        .then(pl.col("share") / change)
-        .map_elements(percent, return_dtype=pl.String)
-        .fill_null("")
-        .alias("share_of_the_change"),
+        texts(shares, percent, missing=""),
         pl.col("agrees").alias("forms_agree"),
     )
 
