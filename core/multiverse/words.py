@@ -11,7 +11,7 @@ from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, shares
 from core.multiverse.specs import LIMIT
 from core.verdicts import MARKS, Verdict
-from core.words import counted, listed, number, percent
+from core.words import counted, listed, lowered, number, percent
 
 NOT_REPLICATIONS = (
     "Specifications are not independent replications: they judge the same rows in different ways. "
@@ -86,7 +86,7 @@ def note(claim: Claim, table: pl.DataFrame, *, is_open: bool) -> str:
 
 
 def _labels(rows: pl.DataFrame) -> list[str]:
-    return [label.lower() for label in rows["label"].unique(maintain_order=True)]
+    return [lowered(label) for label in rows["label"].unique(maintain_order=True)]
 
 
 def _listed(parts: Sequence[str], short: bool) -> str:
@@ -97,7 +97,7 @@ def _listed(parts: Sequence[str], short: bool) -> str:
 
 def _one(row: dict[str, Any], short: bool) -> str:
     """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
-    label = row["label"].lower()
+    label = lowered(row["label"])
     words: dict[str, list[str]] = {}
     for value, after in zip(row["value"], row["after"], strict=True):
         words.setdefault(after, []).append(value)

@@ -26,7 +26,7 @@ from core.report.document import (
 from core.stories.data import Story, unfilled
 from core.stories.tell import Told, of_whole, says
 from core.views.view import View
-from core.words import listed, unmarked
+from core.words import listed, lowered, unmarked
 
 
 def compose(
@@ -242,7 +242,7 @@ def _hinges(views: Mapping[str, View], hinges: Mapping[str, Sequence[Block]]) ->
     if len(hinges) == 1:
         return [Section(title, tuple(own)) for own in hinges.values()]
     return [
-        Section(f"{title}: {views[name].study.label.lower()}", tuple(own))
+        Section(f"{title}: {lowered(views[name].study.label)}", tuple(own))
         for name, own in hinges.items()
     ]
 

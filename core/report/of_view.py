@@ -27,7 +27,7 @@ from core.report.glossary import glossary
 from core.report.in_short import Row
 from core.report.link import is_loopback
 from core.views.view import Listing, View
-from core.words import counted, unmarked
+from core.words import counted, lowered, unmarked
 
 BASIS = (
     "Pinned: a printed figure that the search for the rows was given.",
@@ -290,7 +290,7 @@ def words_used(studies: Sequence[str]) -> list[Block]:
 def _seeds(view: View) -> str:
     """List the seeds that a view rests on."""
     chosen = [
-        f"{choice.label.lower()} {choice.say(view.choices[choice.key])}"
+        f"{lowered(choice.label)} {choice.say(view.choices[choice.key])}"
         for choice in view.declaration
         if choice.key.endswith("seed") and not choice.section
     ]

@@ -204,7 +204,7 @@ def _say(own: Number, judged: Judged, *, in_digits: bool) -> tuple[str, str]:
 
 
 def _count(value: int, *, in_digits: bool) -> str:
-    return f"{value:,}" if in_digits else WORDS[value]
+    return f"{value:,}" if in_digits and value else WORDS[value]
 
 
 def _values(own: Number, judged: Judged) -> tuple[Array, str]:

@@ -106,6 +106,7 @@ def _charts(
     for run in _runs(visible):
         own = visible.filter(pl.col("run") == run)
         found[f"matrix-{run}"] = matrix_chart(own, run, choices, names, focus)
+    for run in _runs(visible):
         found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus, alone=alone)
     return found
 

@@ -34,6 +34,7 @@ from core.views.view import (
     p_or_dash,
     value,
 )
+from core.words import lowered
 
 DECIMALS = reconstructions.DECIMALS
 
@@ -189,11 +190,16 @@ def _row(row: Mapping[str, Any]) -> dict[str, str]:
 def _judgement(contrasts: pl.DataFrame, choices: Choices) -> tuple[str, ...]:
     say = {choice.key: choice.say(choices[choice.key]) for choice in DECLARATION}
     tests = sorted(set(contrasts["tests"].to_list()))
-    family = "" if say["gate"] == "None" else f"; tests in a family: {' or '.join(map(str, tests))}"
+    adjusted = (
+        "No adjustment for several tests. A verdict needs a two-sided p-value"
+        if choices["gate"] == "none"
+        else f"Adjustment for several tests: {say['gate']}; tests in a family: "
+        f"{' or '.join(map(str, tests))} ({lowered(say['family'])}). A verdict needs a two-sided "
+        "p-value, after adjustment,"
+    )
     return (
-        f"Adjustment for several tests: {say['gate']}{family} ({say['family'].lower()}). A verdict "
-        f"needs a two-sided p-value, after adjustment, below {say['alpha']}; its sign says whether "
-        "the result is as predicted or against it.",
+        f"{adjusted} below {say['alpha']}; its sign says whether the result is as predicted or "
+        "against it.",
         f"Standard errors: {say['errors']}. Intervals at level {1 - choices.number('alpha'):.0%}, "
         "not adjusted.",
     )

@@ -9,6 +9,7 @@ from core.studies.about import Study, study
 from core.studies.clauses.choices import INTERVAL_ALONE
 from core.studies.composition.choices import EQUAL
 from core.views.every import STUDIES
+from core.words import lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Swap:
         """Name the choice, with what departs around it."""
         declaration = STUDIES[self.study.name].declaration
         said = [
-            f"{declaration[key].label.lower()} {declaration[key].say(value)} (planned: "
+            f"{lowered(declaration[key].label)} {declaration[key].say(value)} (planned: "
             f"{declaration[key].say(declaration[key].planned)})"
             for key, value in self.around
         ]

@@ -32,6 +32,7 @@ from core.views.view import (
     p_or_dash,
     value,
 )
+from core.words import lowered
 
 
 def view(found: Reduced, choices: Choices, looking: Looking) -> View:
@@ -236,7 +237,8 @@ def _judgement(choices: Choices) -> tuple[str, ...]:
         "Directional claims are not adjusted for several tests."
         if choices["gate"] == "none"
         else f"Adjustment of the directional claims: {say['gate']}; tests together: "
-        f"{say['family'].lower()}; level {say['alpha']}. The tests in each family are in the table."
+        f"{lowered(say['family'])}; level {say['alpha']}. The tests in each family are in the "
+        "table."
     )
     return (
         adjusted,

@@ -75,8 +75,8 @@ class Card:
 
 
 def marked(verdict: str) -> str:
-    """Write a verdict with its shape; empty where there is none."""
-    return f"{MARKS[Verdict(verdict)].symbol} {verdict}" if verdict else "–"
+    """Write a verdict with its shape, which stay together; a dash where there is none."""
+    return f"{MARKS[Verdict(verdict)].symbol}\N{NO-BREAK SPACE}{verdict}" if verdict else "–"
 
 
 def interval(low: float | None, high: float | None, decimals: int) -> str:
