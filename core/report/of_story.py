@@ -120,11 +120,15 @@ def _in_short(
 def _hinges_on(told: Sequence[Told]) -> str:
     """Name the settings of steps in which a verdict is another one than planned."""
     said = [
-        f"{_setting(own)} (step {at}: {len(own.flips)} of {len(own.rests_on)} verdicts flip)"
+        f"{_setting(own)} (step {at}: {len(own.flips)} of {_flip(len(own.rests_on))})"
         for at, own in enumerate(told, start=1)
         if own.holds and own.flips.size
     ]
     return f"{'; '.join(said)}." if said else "No step changes a verdict: what moves are numbers."
+
+
+def _flip(count: int) -> str:
+    return "1 verdict flips" if count == 1 else f"{count} verdicts flip"
 
 
 def _setting(told: Told) -> str:

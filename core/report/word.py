@@ -58,10 +58,12 @@ def write_word(report: Document) -> bytes:
     file.styles["Normal"].font.size = Pt(10)
     for level, size in (("Title", 13), ("Heading 1", 13), ("Heading 2", 11)):
         style = file.styles[level]
-        style.font.name, style.font.size = "Arial", Pt(size)
+        style.font.name, style.font.size, style.font.bold = "Arial", Pt(size), True
+        style.paragraph_format.keep_with_next = True
         _plain_font(style)
     file.core_properties.title = _clean(report.title)
     file.core_properties.author = "Hinge"
+    _number_pages(part)
     _opening(file, report)
     for section in report.sections:
         file.add_heading(_clean(section.title), level=1)
@@ -220,6 +222,25 @@ def _plain_font(style: Any) -> None:
     fonts = style.element.rPr.rFonts
     for name in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
         fonts.attrib.pop(qn(f"w:{name}"), None)
+
+
+def _number_pages(part: Any) -> None:
+    """Write the number of each page and of all pages at its foot; the library has no call."""
+    from docx.shared import Pt
+
+    paragraph = part.footer.paragraphs[0]
+    for piece in ("Hinge report, page ", "PAGE", " of ", "NUMPAGES"):
+        run = paragraph.add_run("" if piece.isupper() else piece)
+        run.font.size = Pt(8)
+        if not piece.isupper():
+            continue
+        for kind in ("begin", "", "end"):
+            if kind:
+                run._r.append(_element("w:fldChar", fldCharType=kind))
+                continue
+            field = _element("w:instrText")
+            field.text = piece
+            run._r.append(field)
 
 
 def _shade(cell: Any, colour: str) -> None:

@@ -219,7 +219,8 @@ def _values(own: Number, judged: Judged) -> tuple[Array, str]:
     if not at.size:
         return none, f"This panel has no claim {own.claims!r}."
     estimate, planned = judged.estimate[:, at], judged.planned_estimate[:, at]
-    moves = np.abs(estimate - planned)
+    # A move is told as the difference of the two numbers that a reader sees.
+    moves = np.abs(estimate.round(own.decimals) - planned.round(own.decimals))
     found = {
         "estimate": estimate[:, 0],
         "lowest": estimate.min(axis=1),

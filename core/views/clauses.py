@@ -74,7 +74,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
     names, run = comparison.names, statistics.runs[-1]
     chart = matrix_chart(cells.filter(pl.col("run") == run), run, choices, names, names[0])
-    return Card(sentences.opening(own, choices), chart)
+    return Card(sentences.in_full(own, choices), chart, texts.hypotheses_key())
 
 
 def ladder_chart(comparison: Comparison, run: str, focus: str, hypothesis: str) -> Chart | None:

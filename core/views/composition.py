@@ -21,6 +21,7 @@ from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reconstructions import Ensemble
+from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.tables import Comparison
 from core.studies.reduced import Reduced
 from core.views.looking import Looking
@@ -87,10 +88,20 @@ def card(found: Reduced, choices: Choices) -> Card:
         tabulate.model_table(comparison), reconstructions.composite_basis(own) if own else None, 1
     )
     told = f"{sentences.composite_flips(models, choices)}."
+    planned = choices.replace(tau=DECLARATION.planned["tau"])
+    if choices["comparator"] != DECLARATION.planned["comparator"] and planned != choices:
+        told += f" {_at_planned_tolerance(statistics, planned)}"
     if choices["comparator"] == DECLARATION.planned["comparator"]:
         told = f"{sentences.opening(models, comparison)} {told}"
     names = comparison.names
-    return Card(told, models_chart(models, choices, names, names[0]))
+    return Card(told, models_chart(models, choices, names, names[0]), texts.COMPOSITE)
+
+
+def _at_planned_tolerance(statistics: CellStatistics, choices: Choices) -> str:
+    """Say what the comparator alone does to composites."""
+    models = tabulate.model_table(tabulate.compare(statistics, analyse(statistics, choices)))
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return f"At the planned tolerance of {tau}, {sentences.which_flip(models)}."
 
 
 def _looked_at(comparison: Comparison, looking: Looking) -> str:

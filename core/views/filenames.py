@@ -81,8 +81,9 @@ def card(found: Reduced, choices: Choices) -> Card:
     names = comparison.names
     told = sentences.opening(own, choices)
     if choices["errors"] != DECLARATION.planned["errors"]:
-        told = sentences.hinge(own, choices) or told
-    return Card(told, grid_chart(contrasts, choices, names, names[0]))
+        told = sentences.taken_away(own, choices) or told
+    key = texts.claims_reading(list(dict.fromkeys(contrasts["hypothesis"])))
+    return Card(told, grid_chart(contrasts, choices, names, names[0]), key)
 
 
 def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Looking) -> View:

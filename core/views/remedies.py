@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from core import legends
 from core.charts.drawing import Drawing
 from core.charts.remedies import look_of, scales
 from core.charts.theme import Palette
@@ -73,7 +74,8 @@ def card(found: Reduced, choices: Choices) -> Card:
     material = reconstructions.material_with_basis(
         tabulate.material_table(tabulate.compare(statistics, findings)), own, choices
     )
-    return Card(sentences.largest_gap(own, choices), gaps_chart(material, findings))
+    chart = gaps_chart(material, findings, hatched=HATCHED_ALONE)
+    return Card(sentences.largest_gap(own, choices), chart, "pp: percentage points.")
 
 
 def _told(
@@ -115,7 +117,12 @@ def _charts(
     }
 
 
-def gaps_chart(material: pl.DataFrame, findings: Findings) -> Chart:
+HATCHED_ALONE = "Hatched: not printed, so told from one reconstruction only."
+
+
+def gaps_chart(
+    material: pl.DataFrame, findings: Findings, *, hatched: str = legends.HATCHED
+) -> Chart:
     """Draw the gaps of monetary rates and their bound, planned and now."""
     return Chart(
         "gaps",
@@ -123,7 +130,7 @@ def gaps_chart(material: pl.DataFrame, findings: Findings) -> Chart:
         partial(_gaps, material, findings),
         section_texts.gaps_alt(material, "gap"),
         section_texts.gaps_reading(
-            findings.choices, material.filter(pl.col("quantity_id") == "gap")
+            findings.choices, material.filter(pl.col("quantity_id") == "gap"), hatched
         ),
     )
 

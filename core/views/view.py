@@ -72,6 +72,8 @@ class Card:
     sentence: str
     """May hold Markdown."""
     chart: Chart
+    key: str = ""
+    """What the names in the chart stand for."""
 
 
 def marked(verdict: str) -> str:

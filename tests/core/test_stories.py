@@ -130,8 +130,8 @@ def test_told_estimates_are_the_printed_ones() -> None:
     falls = [one - other for one, other in zip(resident, equal, strict=True)]
     assert told(story, 0).values["lowest"] == number(min(resident))
     assert told(story, 0).values["highest"] == number(max(resident))
-    assert told(story, 1).values["least"] == number(min(falls), 2)
-    assert told(story, 1).values["most"] == number(max(falls), 2)
+    assert told(story, 1).values["least"] == number(min(falls))
+    assert told(story, 1).values["most"] == number(max(falls))
     assert told(story, 2).values["least"] == number(min(moves))
     assert told(story, 2).values["most"] == number(max(moves))
     assert told(story, 4).values["within"] == "four"

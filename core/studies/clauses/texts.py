@@ -95,6 +95,12 @@ def claims_text() -> str:
     return "\n".join(f"- **{name}**: {claim}" for name, claim in CLAIMS.items())
 
 
+def hypotheses_key() -> str:
+    """Say in one paragraph what the names of the hypotheses stand for."""
+    named = " ".join(f"{name}: {claim[0].lower()}{claim[1:]}." for name, claim in CLAIMS.items())
+    return f"{named} Tilt: how much less fair, in points of the rating."
+
+
 def formulas(choices: Choices) -> str:
     """List the formula behind each hypothesis under the chosen readings."""
     pairs = zip(CLAIMS, chosen(choices), strict=True)

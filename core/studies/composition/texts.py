@@ -65,6 +65,9 @@ CANNOT_SAY = (
 """What the page says it does not show."""
 
 
+COMPOSITE = "Composite: a model’s distances, averaged over attributes, places and roles."
+
+
 def comparator_name(choices: Choices) -> str:
     """Name the chosen comparator within a sentence."""
     return _COMPARATORS[choices.text("comparator")]

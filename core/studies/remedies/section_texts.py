@@ -48,7 +48,7 @@ NO_GUISES = (
 RULE_NOTE = "GPT models answer with a tier; Jev’s answer becomes a decision by a rule: {rule}."
 
 
-def gaps_reading(choices: Choices, gaps: pl.DataFrame) -> str:
+def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
     """Say how to read the chart of gaps, with the marks that are on it."""
     level = 100 * (1 - choices.number("alpha"))
     bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
@@ -57,7 +57,7 @@ def gaps_reading(choices: Choices, gaps: pl.DataFrame) -> str:
     return (
         f"Age: older less younger style; education: college less high-school; income: high less "
         f"low.{' Hollow: planned; filled: now.' if words else ''} Lines: {level:g}% intervals, not "
-        f"adjusted. Dashed: the bound, {bound}. {legends.marks(gaps)}"
+        f"adjusted. Dashed: the bound, {bound}. {legends.marks(gaps, hatched=hatched)}"
     )
 
 
