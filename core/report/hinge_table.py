@@ -39,7 +39,8 @@ def blocks(
     choices
         The specification: says which part of the study is told.
     singles
-        Single changes from the planned setting, as `core.multiverse.hinges` gives them.
+        Single changes from the planned setting of all claims that are told, as
+        `core.multiverse.hinges` gives them.
     only
         Keys of the claims to tell; None for all of the part.
     """

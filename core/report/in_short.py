@@ -10,10 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core import claims
-from core.basis import Basis
+from core.basis import Basis, Ensemble
 from core.choices import Choices
 from core.claims import Claim, StudyClaims
 from core.multiverse import words
+from core.multiverse.hinges import look
+from core.multiverse.outcomes import decode
+from core.multiverse.specs import star
 from core.panels.provenance import KIND_MEANINGS, Kind
 from core.stories.judged import Judged
 from core.studies.reduced import Reduced
@@ -43,8 +46,10 @@ def main_claim(
     if not told:
         return None
     main = study.main(statistics)
+    if main in told or main.rule == "order":
+        return main
     alike = [claim for claim in told if claim.group == main.group]
-    return main if main in told else (alike or list(told))[0]
+    return (alike or list(told))[0]
 
 
 def rows(found: Reduced, choices: Choices, singles: pl.DataFrame) -> tuple[Row, ...]:
@@ -65,21 +70,59 @@ def rows(found: Reduced, choices: Choices, singles: pl.DataFrame) -> tuple[Row, 
     main = main_claim(study, found.statistics[0], told)
     if main is None:
         return ()
-    planned = main.within(study.declaration.planned)
-    sides = [study.standing(ensemble, own) for own in (choices, planned)]
-    now, before = (_of(side, main) for side in sides)
+    settings = (choices, main.within(study.declaration.planned))
+    sides = [study.standing(ensemble, own) for own in settings]
+    now, before = (
+        _of_order(study, ensemble, main, own) if main.rule == "order" else _of(side, main)
+        for side, own in zip(sides, settings, strict=True)
+    )
     departs = bool(study.declaration.departures(choices))
     return (
-        ("The claim", main.sentence),
+        ("The claim", f"{main.sentence} {main.decided}"),
         ("The verdict", verdict(now, before, departs=departs)),
         ("It hinges on", hinge(main, before, singles)),
         ("How far to trust it", trust(found.panel.provenance.kind, now)),
-        ("All claims here", tally(sides[0], sides[1], told)),
+        ("All claims here", f"{_part(study, choices, told)}{tally(sides[0], sides[1], told)}"),
     )
+
+
+def _part(study: StudyClaims[Any, Any], choices: Choices, told: Sequence[Claim]) -> str:
+    """Name the part of the study that is told; empty where it is the whole."""
+    keys = dict.fromkeys(key for claim in told for key, _ in claim.part)
+    named = [
+        f"{study.declaration[key].label}: {study.declaration[key].say(choices[key])}"
+        for key in keys
+    ]
+    return f"{'; '.join(named)}. " if named else ""
 
 
 def _of(judged: pl.DataFrame, claim: Claim) -> dict[str, Any]:
     return judged.filter(pl.col("claim") == claim.key).row(0, named=True)
+
+
+def _of_order(
+    study: StudyClaims[Any, Any], ensemble: Ensemble[Any, Any], claim: Claim, choices: Choices
+) -> dict[str, Any]:
+    """Judge an order of two models as `StudyClaims.standing` judges other claims."""
+    looked = look(study, ensemble, [claim], star(choices, ()))
+    codes, first = looked.verdicts(0)[:, 0], looked.outcomes[0]
+    numbers = {"estimate": first.estimate, "low": first.low, "high": first.high}
+    found = {name: float(values[0, 0]) for name, values in numbers.items()}
+    word = str(decode(codes[:1])[0])
+    alike = int((codes == codes[0]).sum())
+    agrees = alike == len(codes) > 1
+    return {
+        **{name: None if number != number else number for name, number in found.items()},
+        "verdict": word,
+        "unit": claim.unit,
+        "p": None,
+        "p_adjusted": None,
+        "reason": study.why(ensemble.statistics[0], choices, claim),
+        "is_open": False,
+        "basis": Basis.AGREES if agrees else Basis.VARIES,
+        "count": alike,
+        "size": len(codes),
+    }
 
 
 def verdict(now: Mapping[str, Any], before: Mapping[str, Any], *, departs: bool) -> str:
@@ -157,7 +200,9 @@ def tally(now: pl.DataFrame, before: pl.DataFrame, told: Sequence[Claim]) -> str
     loose = stated.filter(~pl.col("certain")).height
     left_open = both.height - stated.height
     more = (
-        f"{flips} differ from the planned setting." if flips else "",
+        f"{flips} {'differs' if flips == 1 else 'differ'} from the planned setting."
+        if flips
+        else "",
         f"{loose} of them the document does not determine." if loose else "",
         f"On {counted(left_open, 'further claim')} the document states no verdict."
         if left_open

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import polars as pl
 
 from core import claims
+from core.choices import Choices
 from core.multiverse.hinges import single_changes
 from core.panels.read import Panel
 from core.report import hinge_table, in_short, link, of_story, of_view
@@ -66,7 +67,7 @@ def of_panel(text: str, found: Reduced, singles: pl.DataFrame | None = None) -> 
 
 def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
     told = view(found, cited.choices, cited.looking)
-    single = _singles(found) if singles is None else singles
+    single = _singles(found, cited.choices, singles)
     return of_view.compose(
         told,
         link=link.address(cited.home, cited.study, cited.choices, found.panel.hash, told.looking),
@@ -77,10 +78,23 @@ def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) 
     )
 
 
-def _singles(found: Reduced) -> pl.DataFrame:
-    """Work out single changes from the planned setting; takes seconds."""
-    study = claims.of(found.panel.contract.study)
-    return single_changes(study, found.ensemble(study.ensemble_type))
+def _singles(
+    found: Reduced,
+    choices: Choices,
+    known: pl.DataFrame | None = None,
+    *,
+    only: Collection[str] | None = None,
+) -> pl.DataFrame:
+    """Work out the single changes that a report tells and that are not known; takes seconds."""
+    study = claims.of(choices.study)
+    statistics, ensemble = found.statistics[0], found.ensemble(study.ensemble_type)
+    told = in_short.told_claims(study, statistics, choices)
+    main = in_short.main_claim(study, statistics, told)
+    wanted = [claim for claim in told if only is None or claim.key in only]
+    parts = [single_changes(study, ensemble, wanted) if known is None else known]
+    if main is not None and main not in told and only is None:
+        parts.append(single_changes(study, ensemble, [main]))
+    return pl.concat(parts)
 
 
 def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document:
@@ -94,7 +108,12 @@ def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document
         keys = {own.judged.keys[k] for k in own.rests_on}
         rests.setdefault(own.view.study.name, set()).update(keys)
     hinges = {
-        name: hinge_table.blocks(own, first[name].choices, _singles(own), only=rests[name])
+        name: hinge_table.blocks(
+            own,
+            first[name].choices,
+            _singles(own, first[name].choices, only=rests[name]),
+            only=rests[name],
+        )
         for name, own in found.items()
     }
     return of_story.compose(story, told, link=address, home=home, made=_today(), hinges=hinges)

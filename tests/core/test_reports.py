@@ -260,8 +260,8 @@ def test_every_kind_of_verdict_is_counted_at_the_top(name: str) -> None:
     singles = pl.DataFrame(schema={"claim": pl.String, "told": pl.Boolean, "count": pl.Int64})
     said = dict(in_short.rows(reduced(name), choices, singles))
     told = in_short.told_claims(own, reduced(name).statistics[0], choices)
-    first, *_ = said["All claims here"].split(".")
-    total, *parts = map(int, re.findall(r"\d+", first))
+    total, counts = re.search(r"(\d+) verdicts: ([^.]*)\.", said["All claims here"]).groups()
+    total, parts = int(total), [int(n) for n in re.findall(r"\d+", counts)]
     further = re.findall(r"On (\d+) further", said["All claims here"])
     assert sum(parts) == total == len(told) - sum(map(int, further))
 

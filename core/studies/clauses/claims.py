@@ -44,6 +44,10 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    because = (
+        "The page opens with this claim because the study reports that its registered adjustment "
+        "for testing several claims, applied late, took this finding away."
+    )
 
     def claims(self, statistics: ClauseStatistics) -> tuple[Claim, ...]:
         """List the claims by run, model and hypothesis."""
@@ -147,6 +151,21 @@ def key_of(cell: stated.Cell) -> str:
     return f"{run.replace('%', '%25').replace('.', '%2E')}.{model}.{hypothesis}"
 
 
+_PLANNED = {key: DECLARATION[key].say(DECLARATION.planned[key]) for key in ("alpha", "margin")}
+
+_SUPPORTED = (
+    "It is supported where the interval of the mean over clause groups lies on the predicted side "
+    "of zero and the p-value, adjusted for the hypotheses tested together, is below "
+    f"{_PLANNED['alpha']}."
+)
+
+_EQUIVALENT = (
+    "It stands where the mean over clause groups is shown to be less than "
+    f"{_PLANNED['margin']} points away from zero, by two one-sided tests whose adjusted p-value is "
+    f"below {_PLANNED['alpha']}."
+)
+
+
 def _claim(key: stated.Cell, name: str) -> Claim:
     run, model, hypothesis = key
     return Claim(
@@ -155,6 +174,8 @@ def _claim(key: stated.Cell, name: str) -> Claim:
         title=f"{short_names().get(model, name)} {hypothesis}, {run}",
         sentence=f"{WORDS[hypothesis]}: {name}, {RUN_NAMES.get(run, run)}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
+        unit=UNIT,
+        decided=_EQUIVALENT if hypothesis == EQUIVALENCE else _SUPPORTED,
         group=hypothesis,
         status="post hoc replication" if run == RUNS[-1] else "confirmatory",
         view=(("run", run), ("focus", name), ("hypothesis", hypothesis)),
