@@ -412,10 +412,11 @@ class Choices:
 
     def replace(self, **changes: Value) -> Choices:
         """Return the specification with some values changed."""
-        unknown = set(changes) - {key for key, _ in self.values}
+        values = dict(self.values)
+        unknown = changes.keys() - values.keys()
         if unknown:
             raise KeyError(f"{self.study} has no choice {sorted(unknown)}")
-        return Choices(self.study, tuple((k, changes.get(k, v)) for k, v in self.values))
+        return Choices(self.study, tuple((values | changes).items()))
 
     def without(self, keys: Sequence[str]) -> Choices:
         """Return the values of the other choices only: the key of work that these do not touch."""

@@ -212,7 +212,7 @@ def margin(
     high: Array,
     matching_low: Array,
     matching_high: Array,
-    delta: float,
+    delta: float | Array,
     p: Array | None = None,
     alpha: float = 0.05,
 ) -> NDArray[np.str_]:
@@ -225,7 +225,7 @@ def margin(
     matching_low, matching_high
         Ends of the interval at level ``1 - 2 alpha``, which matches two one-sided tests.
     delta
-        The margin, above zero.
+        The margin, above zero; several broadcast against the ends.
     p
         Adjusted p-values of the two one-sided tests; None when the interval alone decides. A
         missing p-value never rejects.
@@ -264,7 +264,7 @@ def lower_margin(
     high: Array,
     matching_low: Array,
     matching_high: Array,
-    bound: float,
+    bound: float | Array,
     null: float = 1.0,
 ) -> NDArray[np.str_]:
     """Judge ratios that are tested on their lower side only, such as an adverse impact ratio.
@@ -276,7 +276,7 @@ def lower_margin(
     matching_low, matching_high
         Ends of the interval at level ``1 - 2 alpha``, which matches one-sided tests.
     bound
-        The ratio that must be exceeded, below ``null``.
+        The ratio that must be exceeded, below ``null``; several broadcast against the ends.
     null
         The ratio of equal rates.
 

@@ -19,7 +19,7 @@ from core.multiverse.setup import opening
 from core.studies import about
 from core.verdicts import MARKS, Verdict
 from core.words import plain
-from pages.parts import frame, jobs, looking, tables, turns
+from pages.parts import frame, jobs, looking, tables
 from pages.parts import hinges as kept
 from pages.parts.panels import in_use, reduced
 
@@ -50,8 +50,7 @@ claim = by_key[picked[0]]
 setup = looking.with_claims(looking.draw_choices(study, claim), picked)
 with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))):
     singles = kept.single_changes_of(panel, [by_key[key] for key in picked])
-    with turns.aside():
-        looked = kept.look(panel, setup, by_key)
+    looked = kept.look(panel, setup, by_key)
 verdict = words.planned_verdict(looked, 0)
 documented = panel.provenance.kind == "reconstructed"
 is_open = documented and study.leaves_open(claim, claim.within(study.declaration.planned))

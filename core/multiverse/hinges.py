@@ -219,11 +219,24 @@ def single_changes(
     ensemble: Ensemble[Any, Any],
     claims: Sequence[Claim] | None = None,
 ) -> pl.DataFrame:
-    """Say what every single change does to some claims, as `one_at_a_time`; to all but orders."""
-    base = study.declaration.planned
-    specs = star(base, axes_of(study))
-    asked = study.claims(ensemble.statistics[0]) if claims is None else claims
-    return one_at_a_time(look(study, ensemble, asked, specs))
+    """Say what every single change does to some claims of a study, as `one_at_a_time`.
+
+    Parameters
+    ----------
+    study, ensemble
+        The study's claims, and the panels that are asked.
+    claims
+        None for every claim but orders; a few take a part of the time, since only what can move
+        them is tried.
+    """
+    wanted = study.claims(ensemble.statistics[0]) if claims is None else claims
+    keys = [
+        key
+        for key in study.moving
+        if any(study.moves(study.declaration[key], claim) for claim in wanted)
+    ]
+    specs = star(study.declaration.planned, axes_of(study, keys=keys))
+    return one_at_a_time(look(study, ensemble, wanted, specs))
 
 
 def single_sets(single: pl.DataFrame) -> pl.DataFrame:

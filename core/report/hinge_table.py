@@ -35,13 +35,13 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
         known already; working them out takes seconds.
     """
     study = claims.of(choices.study)
-    if singles is None:
-        singles = single_changes(study, found.ensemble(study.ensemble_type))
     known = study.claims(found.statistics[0])
     told = [claim for claim in known if _is_of(claim, choices)]
     main = study.main(found.statistics[0])
+    ensemble = found.ensemble(study.ensemble_type)
+    if singles is None:
+        singles = single_changes(study, ensemble, told)
     if main not in known:
-        ensemble = found.ensemble(study.ensemble_type)
         singles = pl.concat([singles, single_changes(study, ensemble, [main])])
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())
     planned = dict(first.iter_rows())

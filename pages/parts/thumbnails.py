@@ -12,7 +12,7 @@ from core.studies.reduced import Reduced
 from core.views.every import STUDIES
 from core.views.front import Swap
 from core.words import plain
-from pages.parts import frame, turns
+from pages.parts import frame
 from pages.parts.panels import catalogue, get, reduced, statistics_of
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -21,11 +21,6 @@ PAGES = Path(__file__).resolve().parent.parent
 @st.fragment
 def draw(swap: Swap) -> None:
     """Draw a card; a swap draws it anew, and nothing else on the page."""
-    with turns.turn():
-        _card(swap)
-
-
-def _card(swap: Swap) -> None:
     own = swap.study
     panel = _first(swap)
     frame.title(own.title, panel, level=3)
