@@ -8,6 +8,8 @@ import polars as pl
 
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
+from core.studies.composition.estimate import Findings
+from core.studies.composition.sources import STATES
 from core.studies.composition.tables import Comparison
 from core.words import counted, listed, number, percent, plain, signed, span
 
@@ -40,6 +42,43 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
         f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
         f"{'yet' if hidden else 'and'} the average cell moves by {span(moves, DECIMALS)}."
     )
+
+
+SILENT = "No text says who its character is, so nothing can be said about attributes."
+
+
+def silent(findings: Findings, names: Sequence[str], *, collected: bool) -> str:
+    """Say what it means that no output carries a category.
+
+    Parameters
+    ----------
+    findings
+        Findings in which no output carries one.
+    names
+        Models.
+    collected
+        Whether the rows were got by this app's runner, whose first option is that a text does not
+        say it.
+    """
+    states = findings.statistics.states.sum(axis=(0, 1))
+    said = [
+        f"{counted(int(count), 'answer')} “{state}”"
+        for state, count in zip(STATES, states, strict=True)
+        if count
+    ]
+    text = (
+        f"Every text was asked about each attribute. {listed(said) or 'No answer was kept'}; no "
+        "answer is a category that the comparators have. So there are no shares, no distance and "
+        "no verdict, and no chart of them."
+    )
+    if collected and states[STATES.index("unspecified")] == states.sum() > 0:
+        text += (
+            f" “Unspecified” means that the text does not say it. It is the first option of the "
+            f"question, and {listed([plain(name) for name in names])} gave it every time, whatever "
+            "the text: a model that takes the first option each time tells nothing about the "
+            "texts. A larger model is needed to read them."
+        )
+    return text
 
 
 def _swap(comparison: Comparison) -> str:

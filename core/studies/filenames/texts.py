@@ -24,8 +24,8 @@ CANNOT_SAY = (
     "One name stands for each group, so name and group cannot be told apart.",
     "That a judge prefers its own maker: H2 and H6 compare labels, H5 texts. H5 is an interaction "
     "and cannot tell liking its own texts from disliking both rivals’.",
-    "That label effects carry over to other texts: study 1 has four texts by one author, and its "
-    "standard errors are about more calls on these four, not about new texts.",
+    "That label effects carry over to other texts: as published, study 1 has four texts by one "
+    "author, and its standard errors are about more calls on these four, not about new texts.",
     "Which of two rival labels a judge scores higher in study 1: the document prints their mean "
     "only, and rows with either order return every printed figure.",
     "How a file is handed over matters here: means for uploads and for prompts are published for "

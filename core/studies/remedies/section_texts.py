@@ -257,10 +257,16 @@ def fact_line(spans: pl.DataFrame, *, documented: bool) -> str:
 
 def hidden_line(unanimous: float, hidden: float, orders: float) -> str:
     """Say what a single label hides."""
-    parts = [
-        f"{number(100 * unanimous, 1)}% of complaints have one most probable tier over all guises; "
-        f"among them p2 ranges over more than .10 in {number(100 * hidden, 1)}%."
-    ]
+    if math.isnan(unanimous):
+        parts = ["No complaint has an answer under every guise, so none can be told apart here."]
+    else:
+        among = (
+            ""
+            if math.isnan(hidden)
+            else f"; among them p2 ranges over more than .10 in {number(100 * hidden, 1)}%"
+        )
+        share = number(100 * unanimous, 1)
+        parts = [f"{share}% of complaints have one most probable tier over all guises{among}."]
     if not math.isnan(orders):
         parts.append(f"{number(100 * orders, 1)}% of texts have it under all option orders.")
     return " ".join(parts)
