@@ -23,6 +23,7 @@ from core.studies.remedies import (
     recognition,
     referral,
     registration,
+    section_texts,
     shown_experiments,
     texts,
     variation,
@@ -530,3 +531,17 @@ def test_every_caveat_has_a_place_on_the_page() -> None:
     assert sum(len(texts.caveats(place)) for place in places) == len(texts.CAVEATS)
     assert set(families().values()) == {"delivery", "structure", "content"}
     assert FIVE in {d.system for d in deciders(statistics(), HOLDOUT)}
+
+
+def test_what_a_label_hides_is_told_without_numbers_too() -> None:
+    none = float("nan")
+    assert section_texts.hidden_line(none, none, none) == (
+        "No complaint has an answer under every guise, so none can be told apart here."
+    )
+    assert section_texts.hidden_line(0.0, none, none) == (
+        "0.0% of complaints have one most probable tier over all guises."
+    )
+    said = section_texts.hidden_line(0.25, 0.5, 0.75)
+    assert "25.0% of complaints" in said
+    assert "in 50.0%" in said
+    assert "75.0% of texts" in said
