@@ -98,6 +98,8 @@ class Choice:
     """Whether it picks a part of the study with a planned setting of its own: never a departure."""
     section: str = ""
     """Part of the page that it belongs to; empty for the choices that govern the whole page."""
+    explained: str = ""
+    """What it decides, in a sentence that stands beside it, for readers who meet it first."""
 
     def __post_init__(self) -> None:
         """Refuse declarations that contradict themselves."""

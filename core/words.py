@@ -101,6 +101,13 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def lowered(label: str) -> str:
+    """Write a label within a sentence: its first letter is small, unless it begins with a name."""
+    first, _, _ = label.partition(" ")
+    is_name = first.endswith("’s") or not first[1:].islower()
+    return label if is_name and len(first) > 1 else label[:1].lower() + label[1:]
+
+
 def counted(count: int, thing: str, things: str | None = None) -> str:
     """Write a count with its noun."""
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"

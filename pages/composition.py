@@ -102,7 +102,7 @@ typed.draw(choices)
 
 left, right = st.columns(2, gap="large")
 with left:
-    each = models_chart(models, choices, names, focus, legend=others.legend)
+    each = models_chart(models, choices, names, focus)
     frame.figure(each, lines)
     st.caption(each.reading)
 with right:

@@ -72,7 +72,7 @@ def _ladder(labels: tuple[str, ...], look: Look) -> str:
         tooltip=tips,
     )
     notes = base.mark_text(
-        align="right", dy=-11, color=look.colours.quiet_text, fontSize=11, aria=False
+        align="right", dy=-17, color=look.colours.quiet_text, fontSize=11, aria=False
     ).encode(x=alt.XDatum(1, scale=scale), text=alt.Text("note", type="nominal"))
     return specification(
         look.colours, [bars, points, notes], height=AXIS_HEIGHT + STEP_HEIGHT * max(len(labels), 1)

@@ -14,7 +14,7 @@ from core.multiverse.hinges import Looked, Share, shares
 from core.multiverse.outcomes import decode
 from core.multiverse.specs import LIMIT
 from core.verdicts import MARKS, Verdict, is_support
-from core.words import counted, listed, number, percent
+from core.words import counted, listed, lowered, number, percent
 
 NOT_REPLICATIONS = (
     "Specifications are not independent replications: they judge the same rows in different ways. "
@@ -96,7 +96,7 @@ def note(claim: Claim, table: pl.DataFrame, *, is_open: bool) -> str:
 
 
 def _labels(rows: pl.DataFrame) -> list[str]:
-    return [label.lower() for label in rows["label"].unique(maintain_order=True)]
+    return [lowered(label) for label in rows["label"].unique(maintain_order=True)]
 
 
 def _listed(parts: Sequence[str], short: bool) -> str:
@@ -107,7 +107,7 @@ def _listed(parts: Sequence[str], short: bool) -> str:
 
 def _one(row: dict[str, Any], short: bool) -> str:
     """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
-    label = row["label"].lower()
+    label = lowered(row["label"])
     words: dict[str, list[str]] = {}
     for value, after in zip(row["value"], row["after"], strict=True):
         words.setdefault(_after(row["before"], after), []).append(value)
@@ -164,7 +164,7 @@ def _firsts(told: pl.DataFrame) -> str:
         first = rows.row(0, named=True)
         more = f"; {rows.height - 1} more flip it too" if rows.height > 1 else ""
         after = _after(first["before"], first["after"])
-        parts.append(f"{str(label).lower()} (“{first['value']}” gives {after}{more})")
+        parts.append(f"{lowered(str(label))} (“{first['value']}” gives {after}{more})")
     return _listed(parts, short=True)
 
 

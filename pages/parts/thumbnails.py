@@ -24,6 +24,7 @@ def draw(swap: Swap) -> None:
     own = swap.study
     panel = _first(swap)
     frame.title(own.title, panel, level=3)
+    st.caption(own.asks)
     value = st.segmented_control(
         plain(swap.label),
         swap.values,
@@ -36,12 +37,13 @@ def draw(swap: Swap) -> None:
     found = Reduced(panel, (statistics_of(panel),)) if swap.is_alone else reduced(panel)
     card = STUDIES[own.name].card(found, choices)
     st.markdown(f"**{card.sentence.replace('**', '')}**")
+    st.markdown(swap.decides)
     st.vega_lite_chart(
         spec=card.chart.build(frame.colours()).for_page(),
         alt=card.chart.title,
         key=f"overview-{own.name}",
     )
-    st.caption(swap.note + card.chart.reading)
+    st.caption(f"{card.chart.reading} {card.key}".strip())
     with st.container(horizontal=True):
         st.page_link(
             PAGES / f"{own.name}.py",

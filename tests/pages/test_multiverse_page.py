@@ -41,7 +41,8 @@ def query_of(at: AppTest) -> Mapping[str, list[str]]:
 def test_it_opens_on_the_hinge_that_the_document_states() -> None:
     at = opened()
     assert at.header[0].value.replace("\\", "") == (
-        "“Naming the roles adds to that tilt: Gemini 3.1 Pro Preview, v3.” As planned: not "
+        "“Naming the roles adds to the tilt against the stronger party: Gemini 3.1 Pro Preview, "
+        "v3, the replication.” As planned: not "
         "supported. It hinges on adjustment for several tests (“Off: the interval alone” gives "
         "supported)."
     )

@@ -16,7 +16,14 @@ from core.multiverse.specs import Specs
 from core.stats.resampling import Progress
 from core.studies.clauses import stated
 from core.studies.clauses.choices import DECLARATION
-from core.studies.clauses.design import EQUIVALENCE, HYPOTHESES, RUNS, STUDY, short_names
+from core.studies.clauses.design import (
+    EQUIVALENCE,
+    HYPOTHESES,
+    RUN_NAMES,
+    RUNS,
+    STUDY,
+    short_names,
+)
 from core.studies.clauses.estimate import Findings, analyse, reason
 from core.studies.clauses.hypotheses import CLAIMS as WORDS
 from core.studies.clauses.many import judge_many
@@ -165,7 +172,7 @@ def _claim(key: stated.Cell, name: str) -> Claim:
         study=STUDY,
         key=key_of(key),
         title=f"{short_names().get(model, name)} {hypothesis}, {run}",
-        sentence=f"{WORDS[hypothesis]}: {name}, {run}.",
+        sentence=f"{WORDS[hypothesis]}: {name}, {RUN_NAMES.get(run, run)}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
         unit=UNIT,
         decided=_EQUIVALENT if hypothesis == EQUIVALENCE else _SUPPORTED,

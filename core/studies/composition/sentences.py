@@ -13,6 +13,9 @@ from core.studies.composition.sources import STATES
 from core.studies.composition.tables import Comparison
 from core.words import counted, listed, number, percent, plain, signed, span
 
+DECIMALS = 3
+"""Digits to which the study prints divergences and their changes."""
+
 
 def opening(models: pl.DataFrame, comparison: Comparison) -> str:
     """Say what the swap does to composites and to the average cell.
@@ -29,7 +32,7 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
     if scored.is_empty():
         return "No model has a composite under these choices."
     if choices.text("comparator") == "geography":
-        text = span(scored["chosen"].to_list())
+        text = span(scored["chosen"].to_list(), DECIMALS)
         return f"Against resident-population shares, composite divergence runs from {text}."
     swap = _swap(comparison)
     moves = scored["mean_change"].to_list()
@@ -37,7 +40,7 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
     hidden = min(moves) > 2 * max(abs(change) for change in scored["change"])
     return (
         f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
-        f"{'yet' if hidden else 'and'} the average cell moves by {span(moves)}."
+        f"{'yet' if hidden else 'and'} the average cell moves by {span(moves, DECIMALS)}."
     )
 
 
@@ -97,14 +100,16 @@ def _swap(comparison: Comparison) -> str:
 
 
 def _composites_move(scored: pl.DataFrame) -> str:
-    changes = scored["change"].to_list()
+    # Composites are printed, so their change is told as the difference of what is printed.
+    change = pl.col("chosen").round(DECIMALS) - pl.col("resident").round(DECIMALS)
+    changes = scored.select(change.alias("change"))["change"].to_list()
     if all(number(change) == number(0.0) for change in changes):
         return "no composite changes"
     every = "every composite" if len(changes) > 1 else "the composite"
     if all(change < 0 for change in changes):
-        return f"{every} falls by {span([-c for c in changes])}"
+        return f"{every} falls by {span([-c for c in changes], DECIMALS)}"
     if all(change > 0 for change in changes):
-        return f"{every} rises by {span(changes)}"
+        return f"{every} rises by {span(changes, DECIMALS)}"
     return f"composites change by {signed(min(changes))} to {signed(max(changes))}"
 
 
@@ -127,7 +132,7 @@ def flips(models: pl.DataFrame, choices: Choices, counts: Sequence[tuple[int, in
 def composite_flips(models: pl.DataFrame, choices: Choices) -> str:
     """Say how the verdicts of composites differ from the planned setting, without a full stop."""
     tau = DECLARATION["tau"].say(choices["tau"])
-    return f"At a tolerance of {tau}, {_composite_flips(models)}"
+    return f"At a tolerance of {tau}, {which_flip(models)}"
 
 
 def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
@@ -141,7 +146,8 @@ def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
     )
 
 
-def _composite_flips(models: pl.DataFrame) -> str:
+def which_flip(models: pl.DataFrame) -> str:
+    """Name the composites that change sides, without a full stop."""
     moves = (
         models.filter("flip")
         .group_by("verdict_planned", "verdict_now", maintain_order=True)

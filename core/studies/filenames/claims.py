@@ -181,7 +181,7 @@ def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
         study=STUDY,
         key=f"{study}.{judge}.{hypothesis}",
         title=f"{short_names().get(judge, name)} {hypothesis}, study {study}",
-        sentence=f"{name} puts {words}.",
+        sentence=f"{name} puts {'its ' if words.startswith('own') else ''}{words}.",
         rule="superiority",
         unit=UNIT,
         decided=_DECIDED,

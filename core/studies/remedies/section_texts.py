@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
+from core import legends
 from core.choices import Choices
 from core.figures import figures
 from core.stats.clusters import Sampled
@@ -27,7 +28,6 @@ INSTABILITY_AXIS = "Percent; 0 = style never changes; whether there is money"
 
 QUANTITIES = {"gap": "Gap of rates", "h": "Cohen’s h", "air": "Impact ratio"}
 
-HATCHED = " Hatched: the document does not determine this verdict."
 BASIS_SIGNS = (
     "•: the study prints this number, and the rows were fitted to it; ≈: one possibility among "
     "reconstructions; no sign: not printed, but the same in all of them."
@@ -48,29 +48,28 @@ NO_GUISES = (
 RULE_NOTE = "GPT models answer with a tier; Jev’s answer becomes a decision by a rule: {rule}."
 
 
-def gaps_reading(choices: Choices, legend: str, shown: Iterable[str]) -> str:
-    """Say how to read the chart of gaps, with the shapes that are on it."""
+def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
+    """Say how to read the chart of gaps, with the marks that are on it."""
     level = 100 * (1 - choices.number("alpha"))
     bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
-    seen = set(shown)
-    words = (*RULES["margin"], Verdict.CANNOT_COMPUTE)
-    said = "; ".join(
-        f"{MARKS[v].symbol} {v.value}: {MARKS[v].meaning}" for v in words if v.value in seen
-    )
+    moved = gaps.select(pl.col("planned").ne_missing(pl.col("estimate")).any()).item()
+    words = gaps["flip"].any() or moved
     return (
         f"Age: older less younger style; education: college less high-school; income: high less "
-        f"low. Hollow: planned; filled: now; lines: {level:g}% intervals, not adjusted. Dashed: "
-        f"the bound, {bound}. {said}. A ring: not the planned word.{legend}"
+        f"low.{' Hollow: planned; filled: now.' if words else ''} Lines: {level:g}% intervals, not "
+        f"adjusted. Dashed: the bound, {bound}. {legends.marks(gaps, hatched=hatched)}"
     )
 
 
-def instability_reading(choices: Choices) -> str:
+def instability_reading(choices: Choices, instability: pl.DataFrame) -> str:
     """Say how to read the chart of instability."""
     level = 100 * (1 - choices.number("alpha"))
+    moved = instability.select(pl.col("planned").ne_missing(pl.col("value")).any()).item()
+    hollow = "Hollow: planned; filled: now. " if moved else ""
     return (
         "Pairs of guises: two guises of one complaint, drawn at random, get different monetary "
         "decisions. Complaints: those whose 36 guises do not all get the same. Neither has a sign. "
-        f"Lines: {level:g}% intervals. {rule_note(choices)}"
+        f"{hollow}Lines: {level:g}% intervals. {rule_note(choices)}"
     )
 
 
