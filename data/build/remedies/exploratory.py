@@ -12,7 +12,7 @@ from numba import njit
 
 from core.studies.remedies.choices import DECLARATION, sampling
 from core.studies.remedies.ties import precedence, take_highest
-from data.build.remedies import jev_ends, jev_model, resampled
+from data.build.remedies import gpt_ends, jev_ends, jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
 from data.build.remedies.numbers import disparity, ends
@@ -164,7 +164,7 @@ def derive(totals, group, fixed, out):
 
 
 total, search = annealer(features, measure, propose)
-search_ends = resampled.annealer(features, measure, propose, derive)
+search_ends = resampled.annealer(features, measure, resampled.one_complaint(propose), derive)
 
 
 def intervals() -> resampled.Ends:
@@ -275,7 +275,7 @@ def with_draws(
     fixed[COPIES:GPT] = (counts**2).sum(0)
     for b, labels in enumerate(tiers):
         at = GPT + 2 * b * DRAWS
-        fixed[at : at + 2 * DRAWS] = jev_ends.gpt_draws(labels).ravel()
+        fixed[at : at + 2 * DRAWS] = jev_ends.disparity_draws(labels == 2).ravel()
     queue = precedence(POOLED, GUISES)[EXPLORATORY:]
     aux = _aux([y[EXPLORATORY:] for y in tiers], queue)
     rows, out = np.zeros((HOLDOUT, HELD_SIZE)), np.zeros(FEATURES)
@@ -286,8 +286,12 @@ def with_draws(
     fixed[HELD:] = (rows.T @ counts[EXPLORATORY:]).ravel()
 
 
-PASSES_ENDS = ((0.1, 60_000), (0.02, 60_000))
-"""Starting heat and moves of the searches that know the ends of resamples."""
+PASSES = ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000))
+"""Starting heat and moves of each search; cuts are renewed in between."""
+
+PASSES_ENDS = ((0.1, 60_000), (0.02, 60_000), (0.005, 40_000))
+"""The same of the searches that know the ends of resamples; before the last, windows of ends that
+were not reached are widened."""
 
 
 def solve(
@@ -295,8 +299,8 @@ def solve(
     tiers: list[np.ndarray],
     constants_of: dict[str, float],
     rng: np.random.Generator,
-) -> tuple[np.ndarray, float]:
-    """Jev's hundredths for the exploratory panel, and the loss that is left.
+) -> np.ndarray:
+    """Jev's hundredths for the exploratory panel, without regard to ends of resamples.
 
     Parameters
     ----------
@@ -311,21 +315,57 @@ def solve(
     normals = jev_model.draw(rng, EXPLORATORY, 1)
     found = jev_model.hundredths(*jev_model.logits(constants_of, normals))[:, :, :, 0]
     found = np.ascontiguousarray(found)
-    aim, queue = targets(tiers), precedence(POOLED, GUISES)
-    aux = _aux([y[:EXPLORATORY] for y in tiers], queue[:EXPLORATORY])
-    blocks = np.ones(EXPLORATORY, dtype=np.int64)
-    loss = 0.0
-    for hot, moves in ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000)):
+    aim, aux, blocks = targets(tiers), _explored(tiers), np.ones(EXPLORATORY, dtype=np.int64)
+    for hot, moves in PASSES:
         fixed = constants([found, holdout], tiers)
         seed = int(rng.integers(2**31))
         arrays = (aim.low, aim.high, aim.unit)
-        loss = search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+        search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    return found
+
+
+def refined(
+    found: np.ndarray, holdout: np.ndarray, tiers: list[np.ndarray], rng: np.random.Generator
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Bring the ends of resamples closer, by Jev's probabilities and by swaps of GPT's guises.
+
+    Parameters
+    ----------
+    found : ndarray, shape (complaints, guises, banks, 2)
+        Of `solve`.
+    holdout, tiers
+        As there.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    found : ndarray
+        Jev's hundredths.
+    explored : tuple of ndarray
+        For each bank the GPT model's tiers for the exploratory panel.
+    """
+    found, tiers = found.copy(), list(tiers)
+    aim, blocks = targets(tiers), np.ones(EXPLORATORY, dtype=np.int64)
     counts, ends = resampled.weights(POOLED), intervals().arrays()
-    for hot, moves in PASSES_ENDS:
+    for turn, (hot, moves) in enumerate(PASSES_ENDS):
+        fixed = constants([found, holdout], tiers)
+        for b in range(B):
+            paid = np.concatenate([found, holdout])[:, :, b, 1] >= fixed[2 * b]
+            own, rest = tiers[b][:EXPLORATORY], tiers[b][EXPLORATORY:]
+            swapped = gpt_ends.exploratory(b, own, rest, paid, rng)
+            tiers[b] = np.concatenate([swapped, rest])
         fixed = constants([found, holdout], tiers)
         with_draws(fixed, holdout, tiers, counts)
         arrays, seed = (aim.low, aim.high, aim.unit, *ends), int(rng.integers(2**31))
         tail = (uses(), counts[:EXPLORATORY].copy(), moves, hot, hot / 10, seed)
-        loss = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        aux = _explored(tiers)
+        loss, reached = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        if turn == len(PASSES_ENDS) - 2:
+            ends = resampled.settled(ends, reached)
         print(f"  Jev, exploratory, with ends: heat {hot}, loss {loss:.3f}", flush=True)
-    return found, loss
+    return found, (tiers[0][:EXPLORATORY], tiers[1][:EXPLORATORY])
+
+
+def _explored(tiers: list[np.ndarray]) -> np.ndarray:
+    """What is known of the exploratory complaints."""
+    return _aux([y[:EXPLORATORY] for y in tiers], precedence(POOLED, GUISES)[:EXPLORATORY])

@@ -193,7 +193,7 @@ def propose(row, new):
     return (100 - row[one, 0] >= RECOGNISED) != (100 - row[other, 0] >= RECOGNISED)
 
 
-search = resampled.annealer(features, measure, propose, derive)
+search = resampled.annealer(features, measure, resampled.one_complaint(propose), derive)
 
 PLAN = (
     (0.1, 1_000_000, 10.0),
