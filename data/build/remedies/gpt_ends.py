@@ -67,7 +67,7 @@ def holdout(model: int, tiers: np.ndarray, jev: np.ndarray, rng: np.random.Gener
     rng : numpy.random.Generator
     """
     aim = (gpt.mini_targets, gpt.five_targets)[model]()
-    fixed = _constants(jev)
+    fixed = constants(jev)
     blocks = np.where(np.arange(HOLDOUT) < MITIGATED, 2, 1)
     counts = resampled.weights(HOLDOUT)
     return _solved(search, tiers, aim, (model, 0, "holdout"), fixed, blocks, counts, jev, rng)
@@ -88,7 +88,7 @@ def exploratory(
     rng : numpy.random.Generator
     """
     aim, counts = gpt.pooled_targets(model), resampled.weights(EXPLORATORY + HOLDOUT)
-    fixed = _constants(jev)
+    fixed = constants(jev)
     fixed[REST:COPIES] = gpt.sums(tiers)
     paid = (tiers == 2).astype(float)
     kept = np.column_stack([paid, paid.sum(1), paid.sum(1) ** 2])
@@ -98,7 +98,8 @@ def exploratory(
     return _solved(search_pooled, explored, aim, what, fixed, blocks, own, jev, rng)
 
 
-def _constants(jev: np.ndarray) -> np.ndarray:
+def constants(jev: np.ndarray) -> np.ndarray:
+    """What the draws need of Jev's decisions (complaints, guises); the other panel's sums are 0."""
     out = np.zeros(FIXED)
     out[SIZE] = len(jev)
     out[COPIES:OTHERS] = (resampled.weights(len(jev)) ** 2).sum(0)
