@@ -13,7 +13,7 @@ from numba import njit
 from data.build.remedies import jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import MEAN6, MOST, THRESHOLD, most_likely
-from data.build.remedies.numbers import ends
+from data.build.remedies.numbers import ends, shift
 from data.build.remedies.pins import NORMAL, Targets, figure
 from data.build.remedies.reference import EDITED, PER_SIDE, SIGNS
 
@@ -130,13 +130,8 @@ def jev_propose(row, new):
     size, giver = 1 + np.random.randint(6), np.random.randint(3)
     taker = (giver + 1 + np.random.randint(2)) % 3
     for i in range(6):
-        if every or i == o:
-            p1, p2 = new[e, i, 0], new[e, i, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have < size:
-                return False
-            for tier in range(1, 3):
-                new[e, i, tier - 1] += size * ((taker == tier) - (giver == tier))
+        if (every or i == o) and not shift(new[e, i], giver, taker, size):
+            return False
     return True
 
 
@@ -282,13 +277,7 @@ def score_propose(row, new):
     e, style = np.random.randint(3), np.random.randint(STYLES)
     size, giver = 1 + np.random.randint(6), np.random.randint(3)
     taker = (giver + 1 + np.random.randint(2)) % 3
-    p1, p2 = new[e, style, 0], new[e, style, 1]
-    have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-    if have < size:
-        return False
-    for tier in range(1, 3):
-        new[e, style, tier - 1] += size * ((taker == tier) - (giver == tier))
-    return True
+    return shift(new[e, style], giver, taker, size)
 
 
 HELD = (0, 3, 6)

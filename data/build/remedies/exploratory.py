@@ -15,7 +15,7 @@ from core.studies.remedies.ties import precedence, take_highest
 from data.build.remedies import gpt_ends, jev_ends, jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
-from data.build.remedies.numbers import disparity, ends
+from data.build.remedies.numbers import disparity, ends, shift
 from data.build.remedies.pins import Targets
 from data.build.remedies.reference import (
     EXPLORATORY,
@@ -125,12 +125,7 @@ def propose(row, new):
     moved = False
     for j in range(GUISES):
         if j == k or draw > 0.9:
-            p1, p2 = new[j, b, 0], new[j, b, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have > 0:
-                moved = True
-                for tier in range(1, 3):
-                    new[j, b, tier - 1] += (taker == tier) - (giver == tier)
+            moved |= shift(new[j, b], giver, taker, 1)
     return moved
 
 

@@ -12,7 +12,7 @@ from numba import njit
 from data.build.remedies import jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
-from data.build.remedies.numbers import ends
+from data.build.remedies.numbers import ends, shift
 from data.build.remedies.pins import Targets
 from data.build.remedies.reference import (
     AGE,
@@ -186,12 +186,7 @@ def score_propose(row, new):
     moved = False
     for j in range(GUISES):
         if j == k or draw > 0.93:
-            p1, p2 = new[j, style, 0], new[j, style, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have > 0:
-                moved = True
-                for tier in range(1, 3):
-                    new[j, style, tier - 1] += (taker == tier) - (giver == tier)
+            moved |= shift(new[j, style], giver, taker, 1)
     return moved
 
 
