@@ -44,8 +44,10 @@ CUTS = 2 * B
 """Score and last place in the queue of each bank's cut; then D of the GPT models; then the sums."""
 
 OUTCOME_SIZE = GUISES + 2
-HELD_SIZE = B * SCORES * OUTCOME_SIZE
-"""Features kept for every resample: totals of the guises, squares of values and of the total."""
+STEPS_HELD = B * SCORES * OUTCOME_SIZE
+HELD_SIZE = STEPS_HELD + B
+"""Features kept for every resample: totals of the guises, squares of values and of the total of
+each outcome, then the difference in the SES gap of each bank's GPT model and Jev."""
 DRAWS = sampling(DECLARATION.planned)[0]
 COPIES = CUTS + B + FEATURES
 """Behind the sums: the sum of squared counts of every resample, draws of the GPT models' D, and
@@ -53,6 +55,10 @@ what the holdout adds to the kept features."""
 GPT = COPIES + DRAWS
 HELD = GPT + 2 * B * DRAWS
 FIXED = HELD + HELD_SIZE * DRAWS
+
+RATE_STEPS = (("sec4_4.rate.ses.jev_vs_gpt4o", 0.01), ("sec4_4.rate.ses.jev_vs_gpt5", -0.01))
+"""Difference in the SES gap of a bank's GPT model and Jev, which is printed the other way round for
+the second."""
 
 SIDE = PER_SIDE.astype(np.float64)
 POOLED = EXPLORATORY + HOLDOUT
@@ -142,8 +148,12 @@ def _disparities(totals, fixed, outcome, out):
 
 @njit(cache=False)
 def derive(totals, group, fixed, out):
-    """Draws of differences of D: of two outcomes in each bank, then of a GPT model and Jev."""
+    """Draws of differences: of D of two outcomes, then of a GPT model and Jev in D and in a gap."""
     draws, b = totals.shape[1], group % B
+    if group >= 2 * B:
+        at = HELD + (STEPS_HELD + b) * DRAWS
+        out[0] = (totals[STEPS_HELD + b] + fixed[at : at + draws]) / POOLED
+        return draws
     one, other = np.zeros((2, draws)), np.zeros((2, draws))
     if group < B:
         _disparities(totals, fixed, b * SCORES + 1, one)
@@ -174,13 +184,17 @@ def intervals() -> resampled.Ends:
         for bank in jev_ends.BANK_NAMES:
             ends.add(f"appb.d.{name}.pooled.{bank}.preregistered")
             ends.add(f"appb.d.{name}.pooled.{bank}.corrected", together=True)
+    for b, (name, unit) in enumerate(RATE_STEPS):
+        ends.held = (*ends.held, b * BANK_SIZE + STEP + SES)
+        ends.add(name, unit)
     return ends
 
 
 def uses() -> np.ndarray:
     """Whether a group of intervals rests on a kept feature, shape (groups, kept features)."""
-    out = np.zeros((2 * B, HELD_SIZE), dtype=np.bool_)
+    out = np.zeros((3 * B, HELD_SIZE), dtype=np.bool_)
     for b in range(B):
+        out[2 * B + b, STEPS_HELD + b] = True
         for group, outcomes in ((b, (0, 1)), (B + b, (2,))):
             for outcome in outcomes:
                 first = (b * SCORES + outcome) * OUTCOME_SIZE
@@ -205,24 +219,17 @@ def _disparity(tiers: np.ndarray) -> float:
 def targets(tiers: list[np.ndarray]) -> Targets:
     """Windows of the pooled figures that involve Jev (Sec 4.4, Appendix B)."""
     aim = Targets(STATISTICS)
-    signs = (1, -1)
-    for b, (bank, gap) in enumerate((("gpt4o_bank", "gpt4o"), ("gpt5_bank", "gpt5"))):
+    for b, (bank, (name, unit)) in enumerate(zip(jev_ends.BANK_NAMES, RATE_STEPS, strict=True)):
         at = b * BANK_STATS
         aim.value(at + D_STEP, f"appb.d.argmax_minus_e_tier.pooled.{bank}.corrected")
         aim.value(at + D_GPT, f"appb.d.gpt_minus_jev.pooled.{bank}.corrected")
         rate = float((tiers[b] == 2).mean())
         aim.free(at + RATE, rate - 1e-9, rate + 1e-9, 20 / tiers[b].size)
-        name = f"sec4_4.rate.ses.jev_vs_{gap}"
         for i in range(3):
             aim.free(at + STEPS + i, -0.005, 0.005, 0.0005)
             aim.free(at + GAPS + i, -0.0078, 0.0078, 0.0005)
-        aim.value(at + STEPS + SES, name, 0.01 * signs[b])
-        aim.ends(at + STEP_ENDS + 2 * SES, name, 0.01)
-        if signs[b] < 0:
-            low = -aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
-            high = -aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
-            aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = low[::-1]
-            aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = high[::-1]
+        aim.value(at + STEPS + SES, name, unit)
+        aim.ends(at + STEP_ENDS + 2 * SES, name, unit)
     return aim
 
 
@@ -284,7 +291,7 @@ def with_draws(
 PASSES = ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000))
 """Starting heat and moves of each search; cuts are renewed in between."""
 
-PASSES_ENDS = ((0.1, 60_000), (0.02, 60_000), (0.005, 40_000))
+PASSES_ENDS = ((0.1, 120_000), (0.03, 120_000), (0.01, 100_000), (0.003, 80_000))
 """The same of the searches that know the ends of resamples; before the last, windows of ends that
 were not reached are widened."""
 
@@ -341,6 +348,10 @@ def refined(
     """
     found, tiers = found.copy(), list(tiers)
     aim, blocks = targets(tiers), np.ones(EXPLORATORY, dtype=np.int64)
+    for b in range(B):
+        at = b * BANK_STATS + STEP_ENDS + 2 * SES
+        for end in range(2):
+            aim.free(at + end, -np.inf, np.inf, 1.0)
     counts, ends = resampled.weights(POOLED), intervals().arrays()
     for turn, (hot, moves) in enumerate(PASSES_ENDS):
         fixed = constants([found, holdout], tiers)

@@ -357,7 +357,7 @@ def jev(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray
     return _solve(searches, found, aux, "jev", plan, rng)
 
 
-PLAN_ENDS = ((0.3, 60_000), (0.05, 60_000), (0.01, 60_000))
+PLAN_ENDS = ((0.3, 100_000), (0.05, 100_000), (0.01, 80_000), (0.002, 60_000))
 """Starting heat and moves of the searches that know the ends of resamples."""
 
 
