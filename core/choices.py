@@ -98,6 +98,8 @@ class Choice:
     """Whether it picks a part of the study with a planned setting of its own: never a departure."""
     section: str = ""
     """Part of the page that it belongs to; empty for the choices that govern the whole page."""
+    explained: str = ""
+    """What it decides, in a sentence that stands beside it, for readers who meet it first."""
 
     def __post_init__(self) -> None:
         """Refuse declarations that contradict themselves."""
@@ -412,10 +414,11 @@ class Choices:
 
     def replace(self, **changes: Value) -> Choices:
         """Return the specification with some values changed."""
-        unknown = set(changes) - {key for key, _ in self.values}
+        values = dict(self.values)
+        unknown = changes.keys() - values.keys()
         if unknown:
             raise KeyError(f"{self.study} has no choice {sorted(unknown)}")
-        return Choices(self.study, tuple((k, changes.get(k, v)) for k, v in self.values))
+        return Choices(self.study, tuple((values | changes).items()))
 
     def without(self, keys: Sequence[str]) -> Choices:
         """Return the values of the other choices only: the key of work that these do not touch."""

@@ -26,7 +26,7 @@ from core.stats.resampling import Progress
 from core.studies.about import STUDIES
 from core.verdicts import Verdict, is_support
 
-Rule = Literal["superiority", "margin", "tolerance"]
+Rule = Literal["superiority", "margin", "tolerance", "order"]
 Statistics = TypeVar("Statistics")
 Findings = TypeVar("Findings")
 
@@ -45,6 +45,12 @@ class Claim:
     rule: Rule
     status: str
     """What the study itself calls it: confirmatory, secondary, post hoc, descriptive."""
+    unit: str
+    """Of its estimate as planned."""
+    decided: str
+    """What decides it, in one plain sentence."""
+    ends: str = "Lines are the intervals that decide."
+    """What the interval of its estimate is."""
     group: str = ""
     """Claims that say the same of others, such as of other models, have the same."""
     part: tuple[tuple[str, Value], ...] = ()
@@ -82,6 +88,8 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     """The study's choices."""
     ensemble_type: type[Ensemble[Statistics, Findings]]
     """Puts panels that stand for the same study together."""
+    because: str
+    """Why a page opens with the claim of `main`, where rows stand for the document's."""
 
     @property
     def study(self) -> str:
@@ -91,6 +99,19 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     @abstractmethod
     def claims(self, statistics: Statistics) -> tuple[Claim, ...]:
         """List every claim that a panel can be asked about."""
+
+    def orders(self, statistics: Statistics) -> tuple[Claim, ...]:
+        """List claims that one model is nearer its target than another.
+
+        They are decided by random draws of two models, which take a while, so they are judged
+        where they are asked for and not by `judge`.
+        """
+        del statistics
+        return ()
+
+    def everything(self, statistics: Statistics) -> tuple[Claim, ...]:
+        """List every claim that the multiverse can be asked about."""
+        return (*self.orders(statistics), *self.claims(statistics))
 
     @abstractmethod
     def main(self, statistics: Statistics) -> Claim:
@@ -162,6 +183,12 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     def judge_many(self, statistics: Statistics, specs: Specs, claims: Sequence[Claim]) -> Outcomes:
         """Judge some claims under many specifications; as `judge` for each of them."""
 
+    def put_intervals(
+        self, statistics: Statistics, specs: Specs, claims: Sequence[Claim], found: Outcomes
+    ) -> None:
+        """Add intervals for a curve to outcomes whose rule looks at none."""
+        del statistics, specs, claims, found
+
     @abstractmethod
     def why(self, statistics: Statistics, choices: Choices, claim: Claim) -> str:
         """Say why a claim has no verdict; empty where it has one."""
@@ -205,7 +232,7 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
 
     def find(self, statistics: Statistics, key: str) -> Claim | None:
         """Find a claim by its key; None where the panel has no such claim."""
-        return next((claim for claim in self.claims(statistics) if claim.key == key), None)
+        return next((claim for claim in self.everything(statistics) if claim.key == key), None)
 
     def standing(self, ensemble: Ensemble[Statistics, Findings], choices: Choices) -> pl.DataFrame:
         """Judge every claim and say what stands behind its verdict.

@@ -30,6 +30,9 @@ class Verdict(StrEnum):
     BOTH = "both"
     BEYOND_MARGIN = "beyond margin"
     INCONCLUSIVE = "inconclusive"
+    NEARER = "nearer"
+    FARTHER = "farther"
+    NOT_SEPARABLE = "not separable"
     CANNOT_COMPUTE = "cannot compute"
 
 
@@ -65,6 +68,15 @@ MARKS: Mapping[Verdict, Mark] = MappingProxyType(
         Verdict.BOTH: Mark("◆", "diamond", "real but small: not zero, and inside the margin"),
         Verdict.BEYOND_MARGIN: Mark("▲▲", DOUBLE_UP, "larger than the margin, on either side"),
         Verdict.INCONCLUSIVE: Mark("○", "circle", "neither zero nor the margin is excluded"),
+        Verdict.NEARER: Mark(
+            "▲", "triangle-up", "the first is nearer in at least 95% of shared bootstrap draws"
+        ),
+        Verdict.FARTHER: Mark(
+            "▼", "triangle-down", "the other is nearer in at least 95% of shared bootstrap draws"
+        ),
+        Verdict.NOT_SEPARABLE: Mark(
+            "○", "circle", "fewer than 95% of shared bootstrap draws keep the order"
+        ),
         Verdict.CANNOT_COMPUTE: Mark("×", SALTIRE, "no number, for the stated reason"),
     }
 )
@@ -152,13 +164,14 @@ RULES: Mapping[str, tuple[Verdict, ...]] = MappingProxyType(
             Verdict.BEYOND_MARGIN,
             Verdict.INCONCLUSIVE,
         ),
+        "order": (Verdict.NEARER, Verdict.FARTHER, Verdict.NOT_SEPARABLE),
     }
 )
 """The answers of each rule, without ``cannot compute``, which every rule can give. Answers of
 different rules may share a mark; those of one rule never do."""
 
-SUPPORT = (Verdict.SUPPORTED, Verdict.EQUIVALENT, Verdict.BOTH)
-"""Answers under which a claim stands: a predicted difference, or a claim of equivalence."""
+SUPPORT = (Verdict.SUPPORTED, Verdict.EQUIVALENT, Verdict.BOTH, Verdict.NEARER)
+"""Answers under which a claim stands: a predicted difference or order, or equivalence."""
 
 
 def directional(
@@ -199,7 +212,7 @@ def margin(
     high: Array,
     matching_low: Array,
     matching_high: Array,
-    delta: float,
+    delta: float | Array,
     p: Array | None = None,
     alpha: float = 0.05,
 ) -> NDArray[np.str_]:
@@ -212,7 +225,7 @@ def margin(
     matching_low, matching_high
         Ends of the interval at level ``1 - 2 alpha``, which matches two one-sided tests.
     delta
-        The margin, above zero.
+        The margin, above zero; several broadcast against the ends.
     p
         Adjusted p-values of the two one-sided tests; None when the interval alone decides. A
         missing p-value never rejects.
@@ -251,7 +264,7 @@ def lower_margin(
     high: Array,
     matching_low: Array,
     matching_high: Array,
-    bound: float,
+    bound: float | Array,
     null: float = 1.0,
 ) -> NDArray[np.str_]:
     """Judge ratios that are tested on their lower side only, such as an adverse impact ratio.
@@ -263,7 +276,7 @@ def lower_margin(
     matching_low, matching_high
         Ends of the interval at level ``1 - 2 alpha``, which matches one-sided tests.
     bound
-        The ratio that must be exceeded, below ``null``.
+        The ratio that must be exceeded, below ``null``; several broadcast against the ends.
     null
         The ratio of equal rates.
 
@@ -296,7 +309,13 @@ def is_support(verdicts: NDArray[np.str_]) -> NDArray[np.bool_]:
     return np.isin(verdicts, [verdict.value for verdict in SUPPORT])
 
 
-def separable(share_kept: float | NDArray[np.float64], level: float = 0.95) -> NDArray[np.bool_]:
+SEPARABLE_LEVEL = 0.95
+"""Share of shared draws that must keep an order."""
+
+
+def separable(
+    share_kept: float | NDArray[np.float64], level: float = SEPARABLE_LEVEL
+) -> NDArray[np.bool_]:
     """Say whether an order can be told apart from its reverse.
 
     Parameters
@@ -313,6 +332,37 @@ def separable(share_kept: float | NDArray[np.float64], level: float = 0.95) -> N
         Where it is False the order is not separable, and neither is ranked.
     """
     return np.asarray(np.asarray(share_kept) >= level)
+
+
+def order(
+    gap: float | NDArray[np.float64],
+    kept: float | NDArray[np.float64],
+    turned: float | NDArray[np.float64],
+) -> NDArray[np.str_]:
+    """Judge whether the first of two scores is the lower one, so nearer what it is compared with.
+
+    Parameters
+    ----------
+    gap
+        The other score less the first, any shape; NaN where one is missing.
+    kept, turned
+        Shares of shared bootstrap draws in which the first is strictly the lower one, and the
+        higher one.
+
+    Returns
+    -------
+    array of text, same shape
+        Values of `Verdict`: nearer or farther as the scores lie, where enough draws keep that
+        order; not separable where too few do, or the scores are the same. Cannot compute: a score
+        is missing.
+    """
+    gap, kept, turned = np.broadcast_arrays(gap, kept, turned)
+    verdicts = np.select(
+        [np.isnan(gap), (gap > 0) & separable(kept), (gap < 0) & separable(turned)],
+        [Verdict.CANNOT_COMPUTE.value, Verdict.NEARER.value, Verdict.FARTHER.value],
+        Verdict.NOT_SEPARABLE.value,
+    )
+    return np.asarray(verdicts)
 
 
 def determinate(verdicts: NDArray[np.str_]) -> NDArray[np.bool_]:

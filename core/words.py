@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from core.columns import texts
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -74,9 +76,7 @@ def p_value(p: float) -> str:
 def with_p_values(frame: pl.DataFrame) -> pl.DataFrame:
     """Write the columns p and p_adjusted of a table as words; missing ones stay missing."""
     names = [name for name in ("p", "p_adjusted") if name in frame.columns]
-    return frame.with_columns(
-        pl.col(name).map_elements(p_value, return_dtype=pl.String) for name in names
-    )
+    return frame.with_columns(texts(frame[name], p_value) for name in names)
 
 
 def span(values: Sequence[float], decimals: int = 2) -> str:
@@ -99,6 +99,13 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def lowered(label: str) -> str:
+    """Write a label within a sentence: its first letter is small, unless it begins with a name."""
+    first, _, _ = label.partition(" ")
+    is_name = first.endswith("’s") or not first[1:].islower()
+    return label if is_name and len(first) > 1 else label[:1].lower() + label[1:]
 
 
 def counted(count: int, thing: str, things: str | None = None) -> str:

@@ -71,12 +71,10 @@ with frame.sentences():
         st.warning(texts.not_in_panel(unknown))
 frame.departures(DECLARATION, shown, panel, place=frame.row())
 
-legend = reconstructions.LEGEND if documented else ""
-seen = {*visible["verdict_now"], *visible["verdict_planned"]}
 columns = st.columns(min(len(runs), 2), gap="large")
 for at, name in enumerate(runs):
     with columns[at % len(columns)]:
-        matrix = matrix_chart(visible, name, choices, names, focus, legend=legend, seen=seen)
+        matrix = matrix_chart(visible, name, choices, names, focus)
         frame.figure(matrix, lines)
 st.caption(matrix.reading)
 model_id = statistics.models[names.index(focus)]

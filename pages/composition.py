@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.studies.about import study
-from core.studies.composition import places, sentences, texts
+from core.studies.composition import further, places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.claims import CLAIMS, of_model
@@ -17,7 +17,7 @@ from pages.parts import basis, controls, frame, hinge_notes, tables
 from pages.parts import cells as cell_picker
 from pages.parts.panels import cell_statistics, in_use
 from pages.parts.view import View, draw_or_offer, drawn
-from pages.sections import DETAILS, SECTIONS, typed
+from pages.sections import DETAILS, SCORELESS, SECTIONS, typed
 
 STUDY = DECLARATION.study
 
@@ -48,7 +48,33 @@ ties = (
 )
 view = View(panel, statistics, findings, comparison, models, names, focus, unit, lines, ties)
 
+
+def draw_silent() -> None:
+    """Show a panel in which no text says who its character is: words and counts, no charts."""
+    st.header(sentences.SILENT, anchor=False)
+    frame.notices(used, shown)
+    is_collected = panel.provenance.kind == "collected"
+    st.info(sentences.silent(findings, names, collected=is_collected))
+    frame.departures(DECLARATION, shown, panel, place=frame.row())
+    outcomes = further.outcome_table(findings, names)
+    st.subheader("What became of the outputs, percent", anchor=False)
+    frame.table(outcomes, alt_text="Percent of outputs with each outcome")
+    frame.table_downloads("outcomes", outcomes, lines)
+    offered = [name for name in SECTIONS if name in SCORELESS or name == section]
+    st.pills("Look further", offered, key=controls.key_of(DECLARATION, "section"), wrap=True)
+    if section in SCORELESS:
+        SECTIONS[section](view)
+    elif section:
+        st.caption(f"“{section}” needs scores, and there are none here.")
+    with st.expander("What this study cannot say"):
+        st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+    controls.finish(DECLARATION, shown, panel=panel.hash)
+
+
 frame.title("Who gets generated?", panel)
+if tabulate.is_silent(findings) and not tabulate.without_source(findings):
+    draw_silent()
+    st.stop()
 notices = st.container()
 st.header(sentences.opening(models, comparison), anchor=False)
 if tabulate.without_source(findings):
@@ -76,7 +102,7 @@ typed.draw(choices)
 
 left, right = st.columns(2, gap="large")
 with left:
-    each = models_chart(models, choices, names, focus, legend=others.legend)
+    each = models_chart(models, choices, names, focus)
     frame.figure(each, lines)
     st.caption(each.reading)
 with right:

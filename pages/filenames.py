@@ -70,8 +70,7 @@ with left:
     frame.figure(forest, lines)
     st.caption(forest.reading)
 with right:
-    legend = reconstructions.LEGEND if documented else ""
-    grid = grid_chart(contrasts, choices, names, focus, legend=legend)
+    grid = grid_chart(contrasts, choices, names, focus)
     frame.figure(grid, lines)
     st.caption(grid.reading)
     st.subheader("Does multiplicity matter here?", anchor=False)

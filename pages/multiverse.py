@@ -12,14 +12,14 @@ from core.charts import multiverse as charts
 from core.charts.marks import Look
 from core.charts.theme import Palette
 from core.multiverse import curve as curves
-from core.multiverse import hinges, shown, words
+from core.multiverse import hinges, shown, smallest, words
 from core.multiverse.components import components, table
 from core.multiverse.null import calibrate
 from core.multiverse.setup import opening
 from core.studies import about
 from core.verdicts import MARKS, Verdict
 from core.words import plain
-from pages.parts import frame, jobs, looking, tables, turns
+from pages.parts import frame, jobs, looking, tables
 from pages.parts import hinges as kept
 from pages.parts.panels import in_use, reduced
 
@@ -33,7 +33,7 @@ study, told = claims.of(name), about.study(name)
 used = in_use(name, told.table, link=looking.panel_in_link(name))
 panel = used.panel
 statistics = reduced(panel).statistics[0]
-known = study.claims(statistics)
+known = study.everything(statistics)
 with head:
     frame.title("What does it hinge on?", panel)
 if not known:
@@ -49,11 +49,9 @@ by_key = {claim.key: claim for claim in known}
 claim = by_key[picked[0]]
 setup = looking.with_claims(looking.draw_choices(study, claim), picked)
 with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))):
-    singles = kept.single_changes(panel)
-    with turns.aside():
-        looked = kept.look(panel, setup, by_key)
-planned = study.judge(statistics, study.declaration.planned)
-verdict = planned.filter(pl.col("claim") == claim.key)["verdict"][0]
+    singles = kept.single_changes_of(panel, [by_key[key] for key in picked])
+    looked = kept.look(panel, setup, by_key)
+verdict = words.planned_verdict(looked, 0)
 documented = panel.provenance.kind == "reconstructed"
 is_open = documented and study.leaves_open(claim, claim.within(study.declaration.planned))
 lines = shown.export_lines(looked, panel)
@@ -68,7 +66,7 @@ with place:
     # Where the document leaves a verdict open there is none to keep.
     kept_in = "" if is_open else words.kept_sentence(looked, 0)
     st.markdown(plain(f"{kept_in} {words.sample_sentence(looked)}".strip()))
-    st.caption(plain(f"{claim.title}. Status in the study: {claim.status}."))
+    st.markdown(plain(shown.explained(claim, study, is_main=claim == main, documented=documented)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.popover("Cite this view", icon=":material/link:"):
             st.write("This link restores study, panel, claims, choices and their values:")
@@ -78,6 +76,38 @@ with place:
         own_page = f"{told.path}?{urlencode(shown.page_query(study, claim, panel.hash))}"
         st.markdown(f"[The claim on “{told.title}”]({own_page})")
     st.caption(plain(words.NOT_REPLICATIONS))
+
+
+def draw_smallest(mine: pl.DataFrame) -> None:
+    """Say how many changes it takes; search two and three of them when asked to."""
+    sets = pl.concat([hinges.single_sets(mine), hinges.smallest_sets(looked, 0)])
+    searched = None
+    said = st.container()
+    if not (sets["told"] & (sets["changes"] == 1)).any():
+        values = smallest.values_to_try(study, setup.by_choice)
+        count = smallest.count(study, claim, values)
+        searched = jobs.find_or_offer(
+            jobs.kept(panel),
+            f"{panel.sha256}:smallest:{setup.to_json()}",
+            lambda progress: smallest.search(
+                study,
+                kept.ensemble_of(panel),
+                claim,
+                values=values,
+                sizes=smallest.BEYOND_ONE,
+                progress=progress,
+            ),
+            label=shown.SEARCH,
+            seconds=shown.search_seconds(count, looked.size),
+        )
+    if searched is not None:
+        sets = pl.concat([hinges.single_sets(mine), searched.sets])
+    found = shown.smallest_known(sets)
+    with said:
+        st.markdown(plain(shown.smallest_sentence(found, mine.height, searched)))
+        if found.height and found["changes"][0] > 1:
+            frame.table(shown.smallest(found), alt_text="The smallest sets of changes")
+
 
 drawn = curves.curve(looked, 0)
 part = looking.take_click(PART, WHOLE)
@@ -89,7 +119,7 @@ if drawn.drawn and drawn.matrix.height:
         lambda colours: charts.curve(
             drawn.points,
             drawn.planned,
-            unit=shown.unit(claim, planned, looked),
+            unit=shown.unit(claim, looked),
             line=words.CLAIM_LINE[claim.rule],
             part=shaded,
             look=look(colours),
@@ -98,7 +128,17 @@ if drawn.drawn and drawn.matrix.height:
         lines=lines,
         select=charts.PICK,
     )
-    st.caption(plain(shown.curve_reading(drawn, looked)))
+    st.caption(plain(shown.curve_reading(drawn, looked, claim)))
+    looking.draw_part(PART, WHOLE, drawn.planned["place"].to_list())
+    inside = st.container()
+    if shaded:
+        with inside:
+            st.subheader("What this part has in common", anchor=False)
+            st.markdown(plain(shown.part_sentence(looked, 0, part)))
+            frame.table(
+                shown.in_common(curves.in_common(looked, 0, part)),
+                alt_text="Values that are more or less frequent there than on the whole curve",
+            )
     order = curves.rows_of(looked)
     frame.chart(
         "choices",
@@ -109,19 +149,6 @@ if drawn.drawn and drawn.matrix.height:
         alt_text=shown.matrix_alt(drawn),
         lines=lines,
     )
-    st.slider(
-        "Part of the curve to look at, in percent of its specifications",
-        *WHOLE,
-        key=PART,
-        help="Or click a mark of the curve, to look at what lies around it.",
-    )
-    if shaded:
-        st.subheader("What this part has in common", anchor=False)
-        st.markdown(plain(shown.part_sentence(looked, 0, part)))
-        frame.table(
-            shown.in_common(curves.in_common(looked, 0, part)),
-            alt_text="Values that are more or less frequent in this part than on the whole curve",
-        )
 elif not drawn.drawn:
     st.info("No specification gives an estimate of this claim.")
 
@@ -136,11 +163,11 @@ with left:
         else:
             frame.table(rows, alt_text=heading)
     st.caption(plain(shown.flips_reading(mine, looked.size)))
-    small = hinges.smallest_sets(looked, 0)
     st.subheader("The smallest set of changes that flips it", anchor=False)
-    st.markdown(plain(shown.smallest_sentence(small, looked)))
-    if small.height and small["changes"][0] > 1:
-        frame.table(shown.smallest(small), alt_text="The smallest sets of changes")
+    if verdict == Verdict.CANNOT_COMPUTE or is_open:
+        st.markdown("As planned there is no verdict that could flip.")
+    else:
+        draw_smallest(mine)
 with right:
     values = {"verdict": looked.kept(0), "estimate": looked.outcomes[0].estimate[:, 0]}
     what = st.segmented_control(
@@ -157,7 +184,7 @@ with right:
         frame.chart(
             "hinges",
             f"Which choice moves the {what}",
-            lambda colours: charts.hinge_bars(parts, look=look(colours)),
+            lambda colours: charts.hinge_bars(parts, what=str(what), look=look(colours)),
             alt_text=shown.bars_alt(parts),
             lines=lines,
         )

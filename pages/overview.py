@@ -67,8 +67,10 @@ with right:
     st.subheader("What the marks mean", anchor=False)
     st.markdown(
         "Hollow marks are the planned setting, filled ones what you chose, a thin line joins them "
-        "and a ring marks a verdict that flipped. A verdict is a rule’s answer under stated "
-        "choices; it is never “fair” or “unfair” by itself, and nothing here is legal advice."
+        "and a ring marks a verdict that flipped. A hatched mark is a verdict that the study’s "
+        "document does not settle. After a number, • says that the study prints it, and ≈ that it "
+        "is one possibility. A verdict is a rule’s answer under stated choices; it is never “fair” "
+        "or “unfair” by itself, and nothing here is legal advice."
     )
     st.subheader("Where numbers come from: four kinds of panel", anchor=False)
     st.markdown("\n".join(f"- **{kind}**: {text}" for kind, text in KIND_MEANINGS.items()))

@@ -70,8 +70,7 @@ frame.departures(DECLARATION, said, panel, place=frame.row())
 
 left, right = st.columns(2, gap="large")
 with left:
-    legend = section_texts.HATCHED if documented else ""
-    gaps = gaps_chart(material, findings, legend=legend)
+    gaps = gaps_chart(material, findings)
     frame.figure(gaps, lines)
     st.caption(gaps.reading)
 with right:

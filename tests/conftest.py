@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+# Before NumPy is loaded: it says among how many threads products are split.
+import core  # noqa: F401
+
 TESTS = Path(__file__).resolve().parent
 FOLDER_MARKS = {"browser": pytest.mark.browser, "bench": pytest.mark.bench}
 

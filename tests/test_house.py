@@ -138,6 +138,18 @@ def test_only_one_module_opens_a_cache_on_disk_and_none_unpickles() -> None:
     assert found <= {("core/live/cache.py", "diskcache")}
 
 
+def test_no_expression_runs_python() -> None:
+    # core/columns.py says why, and does the same without.
+    called = re.compile(r"\.(map_(?:elements|batches|groups|rows)|rolling_map|reduce_with)\(")
+    found = {
+        (path.relative_to(ROOT).as_posix(), name)
+        for folder in ("core", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        for name in called.findall(path.read_text(encoding="utf-8"))
+    }
+    assert not found
+
+
 def test_both_ruff_files_ban_the_same_modules() -> None:
     shared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]
     of_core = tomllib.loads((ROOT / "core" / "ruff.toml").read_text())["lint"]

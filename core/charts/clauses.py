@@ -9,6 +9,7 @@ import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import Look, across, colour_of, columns, names_in, rows, told, verdict_shape
+from core.columns import row_texts
 
 AXIS_HEIGHT = 60
 """Room for the axis and its title, in pixels."""
@@ -39,10 +40,9 @@ def ladder(steps: pl.DataFrame, *, look: Look) -> Drawing:
         .when("stops")
         .then(pl.lit("stops here"))
         .otherwise(pl.lit("not reached")),
-    ).with_columns(
-        note=pl.struct("p", "threshold", "state").map_elements(_note, return_dtype=pl.String)
     )
-    data = {"steps": shown.select("label", "shown_p", "threshold", "state", "note")}
+    note = row_texts(shown.select("p", "threshold", "state"), _note)
+    data = {"steps": shown.select("label", "shown_p", "threshold", "state", note=note)}
     return Drawing(_ladder(names_in(shown, "label"), look), data)
 
 
@@ -72,7 +72,7 @@ def _ladder(labels: tuple[str, ...], look: Look) -> str:
         tooltip=tips,
     )
     notes = base.mark_text(
-        align="right", dy=-11, color=look.colours.quiet_text, fontSize=11, aria=False
+        align="right", dy=-17, color=look.colours.quiet_text, fontSize=11, aria=False
     ).encode(x=alt.XDatum(1, scale=scale), text=alt.Text("note", type="nominal"))
     return specification(
         look.colours, [bars, points, notes], height=AXIS_HEIGHT + STEP_HEIGHT * max(len(labels), 1)

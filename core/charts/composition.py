@@ -32,6 +32,7 @@ from core.charts.marks import (
     verdict_shape,
 )
 from core.charts.theme import VERDICT_SYMBOLS
+from core.columns import row_texts
 from core.words import number, percent
 
 AXIS_ENDS = (0.4, 0.7, 1.0, 1.4)
@@ -58,10 +59,10 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
         Hollow: planned comparator; filled: chosen; ring: the verdict differs from the planned one.
         Models from the lowest to the highest planned score; places that change are written out.
     """
-    shown = models.sort("place_planned", "model", nulls_last=True).with_columns(
-        note=pl.struct("place_planned", "place_now", "chosen", "number_basis").map_elements(
-            _note, return_dtype=pl.String
-        ),
+    ordered = models.sort("place_planned", "model", nulls_last=True)
+    told_of = ("place_planned", "place_now", "chosen", "number_basis")
+    shown = ordered.with_columns(
+        note=row_texts(ordered.select(told_of), _note),
         edge=pl.max_horizontal(pl.col("resident").fill_null(0), pl.col("chosen").fill_null(0)),
     )
     scores = [*shown["resident"].drop_nulls(), *shown["chosen"].drop_nulls()]
@@ -367,9 +368,7 @@ def cell_map(
         "chosen",
         "behind",
         "varies",
-        told=pl.struct(
-            "resident", "chosen", "verdict_planned", "verdict_now", "counts", "mapped", "outputs"
-        ).map_elements(_cell_told, return_dtype=pl.String),
+        told=row_texts(cells.select(CELL_TOLD), _cell_told),
         column=pl.col("role") + ", " + pl.col("format"),
         symbol=pl.when(counts)
         .then(pl.col("verdict_now").replace_strict(VERDICT_SYMBOLS))
@@ -384,6 +383,7 @@ def cell_map(
 
 
 IDLE = "does not count (too few mapped outputs or no comparator)"
+CELL_TOLD = ("resident", "chosen", "verdict_planned", "verdict_now", "counts", "mapped", "outputs")
 
 
 def _cell_told(row: dict[str, Any]) -> str:
@@ -464,10 +464,7 @@ def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look
     bars = shares.select(
         "category",
         "share",
-        label=pl.struct("n", "share").map_elements(
-            lambda row: "" if row["share"] is None else f"{row['n']} ({percent(row['share'])})",
-            return_dtype=pl.String,
-        ),
+        label=row_texts(shares.select("n", "share"), _bar_told),
     )
     labels = dict(zip(("resident", "comparator"), names, strict=True))
     marks = (
@@ -478,6 +475,10 @@ def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look
     )
     order = names_in(shares, "category")
     return Drawing(_composition_bars(names, order, look), {"bars": bars, "marks": marks})
+
+
+def _bar_told(row: dict[str, Any]) -> str:
+    return "" if row["share"] is None else f"{row['n']} ({percent(row['share'])})"
 
 
 @lru_cache(maxsize=64)

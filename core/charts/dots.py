@@ -41,6 +41,7 @@ def dots(
     step: int = SERIES_HEIGHT,
     has_planned: bool = True,
     round_to: float = 0.05,
+    has_key: bool = True,
 ) -> Drawing:
     """Draw values with intervals.
 
@@ -66,6 +67,8 @@ def dots(
         Whether the first series is the planned one, which is drawn hollow.
     round_to
         The axis ends at multiples of it.
+    has_key
+        Whether the marks of the series are explained above the chart.
     """
     shown = frame
     if "model" not in frame.columns:
@@ -83,7 +86,35 @@ def dots(
         SLIDER: slider_frame(*lines),
         ENDS: ends_frame(numbers, round_to),
     }
-    return Drawing(_dots(unit, row_order, series, step, has_planned, look), data)
+    return Drawing(_dots(unit, row_order, series, step, has_planned, has_key, look), data)
+
+
+def forest_dots(forest: pl.DataFrame, *, unit: str, look: Look, alone: bool) -> Drawing:
+    """Draw estimates around zero, planned and now, or ``alone`` those now.
+
+    Parameters
+    ----------
+    forest
+        As the frame of `dots`, the planned series first and then the one now.
+    unit
+        Title of the axis.
+    look
+        Palette and names.
+    alone
+        Whether both series are the same, so that one is enough.
+    """
+    shown = forest.filter(pl.col("series") == forest["series"][-1]) if alone else forest
+    step = SERIES_HEIGHT + 1 if alone else 12
+    return dots(
+        shown,
+        unit=unit,
+        look=look,
+        line=0.0,
+        step=step,
+        has_planned=not alone,
+        round_to=0.25,
+        has_key=not alone,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -93,6 +124,7 @@ def _dots(
     series: tuple[str, ...],
     step: int,
     has_planned: bool,
+    has_key: bool,
     look: Look,
 ) -> str:
     first = 0 if has_planned else 1
@@ -142,4 +174,4 @@ def _dots(
         marks = [hollow, filled] if len(series) > 1 else [hollow]
     height = alt.Step(step)
     layers = [bars, axis_ends(scale), slider_line(look.colours), *marks]
-    return specification(look.colours, layers, height=height, title=key)
+    return specification(look.colours, layers, height=height, **({"title": key} if has_key else {}))

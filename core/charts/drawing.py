@@ -27,6 +27,11 @@ class Drawing:
     data: Mapping[str, pl.DataFrame]
     """The named frames, with only the columns that are drawn or told."""
 
+    def fingerprint(self) -> tuple[str, ...]:
+        """Return texts that are the same for drawings that look the same."""
+        frames = (f"{name}{frame.to_dicts()}" for name, frame in sorted(self.data.items()))
+        return (self.specification, *frames)
+
     def for_page(self) -> dict[str, Any]:
         """Return the specification with its frames, as Streamlit takes it."""
         return {**json.loads(self.specification), "datasets": dict(self.data)}

@@ -9,6 +9,7 @@ import polars as pl
 
 from core.charts.drawing import Drawing, named, specification
 from core.charts.marks import Look, across, columns, names_in, rows, told, upright
+from core.columns import row_texts
 from core.words import visible
 
 KIND_SHAPES = {"neutral": "circle", "version": "square", "llm": "triangle-up", "human": "diamond"}
@@ -35,7 +36,7 @@ def heat(texts: pl.DataFrame, *, unit: str, step: int, look: Look) -> Drawing:
         Palette and names; the judge in focus gives the colour of positive values.
     """
     shown = texts.with_columns(
-        told=pl.struct("estimate", "error", "star").map_elements(_told, return_dtype=pl.String),
+        told=row_texts(texts.select("estimate", "error", "star"), _told),
         sign=pl.when(pl.col("estimate") < 0)
         .then(pl.lit("−"))
         .when(pl.col("estimate") > 0)

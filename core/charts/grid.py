@@ -23,6 +23,7 @@ from core.charts.marks import (
     told,
     verdict_shape,
 )
+from core.columns import row_texts
 from core.words import visible
 
 ASIDE = 9
@@ -57,9 +58,7 @@ def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
     Drawing
         Hollow and left: planned; filled and right: now; a ring where they differ.
     """
-    shown = grid.with_columns(
-        text=pl.struct("planned", "chosen").map_elements(_told, return_dtype=pl.String)
-    )
+    shown = grid.with_columns(text=row_texts(grid.select("planned", "chosen"), _told))
     fields = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
     orders = names_in(grid, "model"), names_in(grid, "scope")
     data = {"verdicts": shown.select(*fields, "varies", "behind", "text")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import lru_cache
 
 import altair as alt
@@ -21,12 +22,25 @@ PART = "part"
 LABELS = 150
 """Room for the names of the rows beside the choices, and as much beside the curve, in pixels."""
 
+LABEL_LINE = 11
+LABEL_LETTERS = 26
+"""Letters of a row's name that fit into one line of that room."""
+
+TITLE_LETTERS = 48
+"""Letters of the title above the curve that fit into one line on a phone."""
+
+TITLE_LINE = 13
 CURVE_HEIGHT = 260
-ROW = 17
+ROW, WRAPPED_ROW = 17, 25
+"""Height of a row, and where some name takes two lines, in pixels."""
+
 AXIS_HEIGHT = 16
 
 HEADING = "¦"
 """Ends the name of a row that is a choice, not a value of one; between choice and value."""
+
+BREAK = "¬"
+"""Where the name of a row goes on in the next line."""
 
 PLANNED = " (planned)"
 
@@ -97,14 +111,15 @@ def _curve(unit: str, look: Look) -> str:
         axis=across(PLACE, format="d"),
     )
     scale = alt.Scale(zero=False, nice=True)
+    title = textwrap.wrap(unit, TITLE_LETTERS)
     axis = alt.Axis(
-        title=unit,
+        title=title,
         titleAngle=0,
         titleAlign="left",
         titleAnchor="end",
         titleBaseline="bottom",
         titleX=-LABELS,
-        titleY=-10,
+        titleY=-10 - TITLE_LINE * (len(title) - 1),
         titleLimit=900,
         tickCount=6,
         minExtent=LABELS,
@@ -180,40 +195,63 @@ def choices_beneath(
         values are named so.
     """
     names: list[str] = []
-    for choice, value, planned in _rows(matrix, order):
-        heading = f"{choice}{HEADING}"
+    name_of: dict[str, str] = {}
+    for row, choice, value, planned in _rows(matrix, order):
+        heading = f"{_in_lines(choice)}{HEADING}"
         if heading not in names:
             names.append(heading)
         mark = PLANNED if planned and value != "as planned" else ""
-        names.append(f"{choice}{HEADING}{value}{mark}")
-    is_named = pl.col("is_planned") & (pl.col("value") != "as planned")
-    said = pl.when(is_named).then(pl.lit(PLANNED)).otherwise(pl.lit(""))
+        name_of[row] = f"{heading}{_in_lines(f'{value}{mark}')}"
+        names.append(name_of[row])
     shown = matrix.with_columns(
-        name=pl.concat_str("choice", pl.lit(HEADING), "value", said),
+        name=pl.col("row").replace_strict(name_of, return_dtype=pl.String)
     ).select("place", "name", "choice", "value", "share")
-    return Drawing(_choices_beneath(tuple(names), look), {"values": shown, PART: part_frame(part)})
+    said = pl.DataFrame(
+        {
+            "name": names,
+            "said": [name.removesuffix(HEADING).split(HEADING)[-1] for name in names],
+            "heads": [name.endswith(HEADING) for name in names],
+        }
+    )
+    data = {"values": shown, "names": said, PART: part_frame(part)}
+    return Drawing(_choices_beneath(tuple(names), look), data)
 
 
-def _rows(matrix: pl.DataFrame, order: list[str]) -> list[tuple[str, str, bool]]:
-    known = matrix.select("choice", "value", "is_planned", "row").unique(maintain_order=True)
+def _rows(matrix: pl.DataFrame, order: list[str]) -> list[tuple[str, str, str, bool]]:
+    known = matrix.select("row", "choice", "value", "is_planned").unique(maintain_order=True)
     place = {name: at for at, name in enumerate(order)}
-    found = sorted(known.iter_rows(named=True), key=lambda row: place[row["row"]])
-    return [(row["choice"], row["value"], row["is_planned"]) for row in found]
+    return sorted(known.iter_rows(), key=lambda row: place[row[0]])
+
+
+def _in_lines(name: str) -> str:
+    """Break a name where it is longer than its room; a second line that is too long is cut."""
+    lines = textwrap.wrap(name, LABEL_LETTERS) or [name]
+    return BREAK.join([lines[0], " ".join(lines[1:])] if len(lines) > 1 else lines)
 
 
 @lru_cache(maxsize=64)
 def _choices_beneath(names: tuple[str, ...], look: Look) -> str:
     colours = look.colours
-    is_heading = f"indexof(datum.label, '{HEADING}') === length(datum.label) - 1"
-    y = rows(
-        "name",
-        names,
-        labelExpr=f"{is_heading} ? split(datum.label, '{HEADING}')[0] : "
-        f"split(datum.label, '{HEADING}')[1]",
-        labelFontWeight=alt.condition(is_heading, alt.value("bold"), alt.value("normal")),
-        labelLimit=LABELS - 8,
-        minExtent=LABELS,
-        maxExtent=LABELS,
+    row = WRAPPED_ROW if any(BREAK in name for name in names) else ROW
+    axis = {"labels": False, "minExtent": LABELS, "maxExtent": LABELS}
+    y = rows("name", names, **axis).scale(domain=list(names))
+    # An axis puts the first line of a name beside its row, not the middle of its lines.
+    lines = alt.ExprRef(f"indexof(datum.said, '{BREAK}') < 0 ? 0 : {-LABEL_LINE / 2}")
+    said = (
+        named("names")
+        .mark_text(
+            align="right",
+            baseline="middle",
+            lineBreak=BREAK,
+            lineHeight=LABEL_LINE,
+            limit=LABELS - 8,
+            dy=lines,
+            fontWeight=alt.ExprRef("datum.heads ? 'bold' : 'normal'"),
+            fontSize=10,
+            color=colours.quiet_text,
+            tooltip=None,
+        )
+        .encode(x=alt.value(-8), y=y, text=alt.Text("said", type="nominal"))
     )
     marks = (
         named("values")
@@ -225,26 +263,30 @@ def _choices_beneath(names: tuple[str, ...], look: Look) -> str:
                 scale=alt.Scale(domain=[0, 100], nice=False),
                 axis=alt.Axis(title=None, labels=False, ticks=False, grid=False, domain=False),
             ),
-            y=y.scale(domain=list(names)),
+            y=y,
             opacity=alt.Opacity("share", type="quantitative", legend=None).scale(
                 domain=[0, 1], range=[0, 1]
             ),
             tooltip=told(("choice", "Choice"), ("value", "Value"), ("share", "Share", ".0%")),
         )
     )
-    return specification(colours, [_shade(look), marks], height=AXIS_HEIGHT + ROW * len(names))
+    return specification(
+        colours, [_shade(look), said, marks], height=AXIS_HEIGHT + row * len(names)
+    )
 
 
 BAR = 34
 
 
-def hinge_bars(parts: pl.DataFrame, *, look: Look) -> Drawing:
-    """How much of a verdict's variation goes with each choice.
+def hinge_bars(parts: pl.DataFrame, *, what: str, look: Look) -> Drawing:
+    """How much of a verdict's, or an estimate's, variation goes with each choice.
 
     Parameters
     ----------
     parts
         Columns name, kind (estimand, data or inference), main and total, shares; largest first.
+    what
+        What varies, in a word.
     look
         Palette; choices that ask another question are grey.
 
@@ -255,14 +297,14 @@ def hinge_bars(parts: pl.DataFrame, *, look: Look) -> Drawing:
     """
     shown = parts.with_columns(asks=pl.col("kind") == "estimand")
     order = tuple(shown["name"].to_list())
-    return Drawing(_hinge_bars(order, look), {"parts": shown})
+    return Drawing(_hinge_bars(order, what, look), {"parts": shown})
 
 
 @lru_cache(maxsize=64)
-def _hinge_bars(order: tuple[str, ...], look: Look) -> str:
+def _hinge_bars(order: tuple[str, ...], what: str, look: Look) -> str:
     colours = look.colours
     scale = alt.Scale(domain=[0, 1], nice=False)
-    axis = across("Share of the verdict’s variation; pale: with other choices", format=".0%")
+    axis = across(f"Share of the {what}’s variation; pale: with other choices", format=".0%")
     base = named("parts").encode(
         y=rows("name", order, labelExpr="split(datum.label, '; ')", labelLineHeight=12)
     )

@@ -32,6 +32,7 @@ from core.charts.marks import (
     upright,
 )
 from core.charts.theme import PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAPES, Palette
+from core.columns import row_texts
 from core.words import number
 
 APART = "\u2063"
@@ -99,7 +100,7 @@ def scales(
         place=place + APART + pl.col("row"),
         verdict_now=pl.col("verdict_now").replace("", PLAIN),
         verdict_planned=pl.col("verdict_planned").replace("", PLAIN),
-        told=pl.struct("value", "low", "high").map_elements(_told, return_dtype=pl.String),
+        told=row_texts(frame.select("value", "low", "high"), _told),
     )
     heads = pl.DataFrame(
         {"place": [f"{i}{APART}" for i in range(len(groups))], "group": list(groups)},

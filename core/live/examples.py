@@ -14,7 +14,7 @@ def example(instrument: str) -> dict[str, str]:
     Parameters
     ----------
     instrument
-        ``clause``, ``complaint`` or ``filename``; a character's fields are never empty.
+        ``clause``, ``complaint``, ``filename`` or ``character``.
     """
     if instrument == "clause":
         row = _first("clauses")
@@ -22,6 +22,9 @@ def example(instrument: str) -> dict[str, str]:
         return {"clause": render(item).strong, "strong": item.strong, "weak": item.weak}
     if instrument == "complaint":
         return {"complaint": _first("remedies")["text"]}
+    if instrument == "character":
+        row = _first("composition")
+        return {"role": row["role"], "place": row["place"]}
     return {"text": _first("filenames")["content"]}
 
 

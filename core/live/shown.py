@@ -34,6 +34,20 @@ ANECDOTE = (
     "verdict."
 )
 
+LONGEST = 20_000
+"""Most characters of a text that is checked."""
+
+
+def too_long(what: str, found: int) -> str:
+    """Say that a text is too long to be checked, and what to do."""
+    return (
+        f"This {what} has {found:,} characters; at most {LONGEST:,} are checked, since every "
+        f"version of it is sent whole and more than once. Nothing is sent, and the {what} stays in "
+        f"its box: shorten it by {counted(found - LONGEST, 'character')}, or check its parts one "
+        "by one."
+    )
+
+
 TIERS = ("no action", "action without payment", "payment")
 
 
@@ -264,8 +278,8 @@ def clause_ratings(result: ClauseResult) -> pl.DataFrame:
                 "labels": labels,
                 "the words favour": sides[variant],
                 "ratings": ", ".join(format(value, ".3g") for value in spread.values) or "none",
-                "mean": _mean(spread),
-                "SD": _sd(spread),
+                # In one column, so that the table fits on a phone.
+                "mean; SD": f"{_mean(spread)}; {_sd(spread)}" if spread.values else _mean(spread),
                 "said to be favoured": ", ".join(
                     f"{sides.get(side, side)} {n}" for side, n in sorted(said.items())
                 ),

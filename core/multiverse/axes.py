@@ -114,7 +114,7 @@ def _split(
     if len(under) == 1:
         inner = under[0]
         wanted = values.get(inner.key) or usual(declaration, inner)
-        return [(f"{inner.say(v)}, {name}", own | {inner.key: v}) for v in wanted]
+        return [(f"{name} {inner.say(v)}", own | {inner.key: v}) for v in wanted]
     # Several that depend on one value: one of them at a time.
     moved = [
         (f"{name}, {inner.label}: {inner.say(v)}", own | {inner.key: v})

@@ -78,13 +78,12 @@ def curve(looked: Looked, column: int) -> Curve:
             "high": own.high[order, column],
         }
     ).with_columns(pl.col("low", "high").fill_nan(None))
-    points = (
-        rows.group_by("column", "verdict", maintain_order=True)
-        .agg(pl.col("estimate", "low", "high").median(), pl.len().alias("count"))
-        .with_columns(place=pl.col("column").map_elements(places.__getitem__, pl.Float64))
+    points = rows.group_by("column", "verdict", maintain_order=True).agg(
+        pl.col("estimate", "low", "high").median(), pl.len().alias("count")
     )
+    place = pl.Series("place", places[points["column"].to_numpy()])
     return Curve(
-        points.select("place", "verdict", "estimate", "count", "low", "high"),
+        points.select(place, "verdict", "estimate", "count", "low", "high"),
         _matrix(looked, order, which, places),
         len(order),
         len(range(*specs.described.indices(len(specs)))) - len(order),

@@ -89,10 +89,23 @@ def look(
     ensemble: Ensemble[Any, Any],
     claims: Sequence[Claim],
     specs: Specs,
+    *,
+    intervals: bool = False,
 ) -> Looked:
-    """Judge claims under many specifications in every panel."""
+    """Judge claims under many specifications in every panel.
+
+    Parameters
+    ----------
+    study, ensemble, claims, specs
+        What is judged.
+    intervals
+        Whether a curve is drawn of the first panel, which then gets intervals even where the rule
+        looks at none.
+    """
     own = tuple(claims)
     found = tuple(study.judge_many(panel, specs, own) for panel in ensemble.statistics)
+    if intervals:
+        study.put_intervals(ensemble.statistics[0], specs, own, found[0])
     return Looked(study, ensemble, own, specs, found)
 
 
@@ -201,11 +214,40 @@ _SINGLE = {
 }
 
 
-def single_changes(study: StudyClaims[Any, Any], ensemble: Ensemble[Any, Any]) -> pl.DataFrame:
-    """Say what every single change does to every claim of a study, as `one_at_a_time`."""
-    base = study.declaration.planned
-    specs = star(base, axes_of(study))
-    return one_at_a_time(look(study, ensemble, study.claims(ensemble.statistics[0]), specs))
+def single_changes(
+    study: StudyClaims[Any, Any],
+    ensemble: Ensemble[Any, Any],
+    claims: Sequence[Claim] | None = None,
+) -> pl.DataFrame:
+    """Say what every single change does to some claims of a study, as `one_at_a_time`.
+
+    Parameters
+    ----------
+    study, ensemble
+        The study's claims, and the panels that are asked.
+    claims
+        None for every claim but orders; a few take a part of the time, since only what can move
+        them is tried.
+    """
+    wanted = study.claims(ensemble.statistics[0]) if claims is None else claims
+    keys = [
+        key
+        for key in study.moving
+        if any(study.moves(study.declaration[key], claim) for claim in wanted)
+    ]
+    specs = star(study.declaration.planned, axes_of(study, keys=keys))
+    return one_at_a_time(look(study, ensemble, wanted, specs))
+
+
+def single_sets(single: pl.DataFrame) -> pl.DataFrame:
+    """Write one claim's single changes that flip its verdict as `smallest_sets` does."""
+    flips = single.filter((pl.col("count") > 0) | pl.col("flips"))
+    asks = pl.col("role") == "estimand"
+    return flips.sort(asks, maintain_order=True).select(
+        pl.lit(1, dtype=pl.Int64).alias("changes"),
+        (pl.col("label") + ": " + pl.col("value")).alias("change"),
+        *("after", "count", "size", "told"),
+    )
 
 
 def smallest_sets(looked: Looked, column: int, *, most: int = 40) -> pl.DataFrame:

@@ -79,6 +79,13 @@ class Outcomes:
         self.low[at] = low
         self.high[at] = high
 
+    def adopt(self, other: Outcomes, claims: Sequence[int]) -> None:
+        """Write down other outcomes of the same specifications as some claims of these."""
+        for name in ("verdict", "estimate", "low", "high"):
+            getattr(self, name)[:, claims] = getattr(other, name)
+        for work, seconds in other.seconds.items():
+            self.seconds[work] += seconds
+
     def claims(self, positions: Sequence[int] | Index) -> Outcomes:
         """Keep some claims."""
         return Outcomes(

@@ -9,12 +9,14 @@ import numpy as np
 import polars as pl
 
 from core.claims import Claim, StudyClaims
+from core.columns import texts
 from core.export import about
 from core.multiverse import words
 from core.multiverse.components import Components
 from core.multiverse.curve import Curve, sorted_rows, verdicts_in
 from core.multiverse.hinges import Looked, shares
 from core.multiverse.null import Calibration
+from core.multiverse.smallest import Searched
 from core.panels.read import Panel
 from core.verdicts import MARKS, Mark, Verdict
 from core.words import counted, listed, percent
@@ -24,17 +26,26 @@ Part = tuple[float, float]
 NAMES = {"estimand": "another question", "data": "which rows count", "inference": "how judged"}
 
 
+def explained(
+    claim: Claim, study: StudyClaims[Any, Any], *, is_main: bool, documented: bool
+) -> str:
+    """Explain a claim: what decides it, what the study calls it, and why the page opens with it."""
+    text = f"{claim.decided} Status in the study: {claim.status}."
+    return f"{text} {study.because}" if is_main and documented else text
+
+
 def page_query(study: StudyClaims[Any, Any], claim: Claim, panel: str) -> dict[str, str]:
     """Return the parameters under which the study's page shows a claim as planned."""
     choices = claim.within(study.declaration.planned)
     return study.declaration.to_link(choices, panel=panel) | dict(claim.view)
 
 
-def unit(claim: Claim, planned: pl.DataFrame, looked: Looked) -> str:
+def unit(claim: Claim, looked: Looked) -> str:
     """Title of the axis of estimates; says so where specifications have different units."""
     if any(axis.key == "measure" for axis in looked.specs.axes):
-        return "Estimate, each in its own measure"
-    return f"Estimate, {planned.filter(pl.col('claim') == claim.key)['unit'][0]}"
+        _, apart, of = claim.unit.partition(", ")
+        return f"Estimate, each in its own measure{apart}{of}"
+    return f"Estimate, {claim.unit}"
 
 
 def export_lines(looked: Looked, panel: Panel) -> list[str]:
@@ -48,17 +59,14 @@ def export_lines(looked: Looked, panel: Panel) -> list[str]:
     return [*lines, *values, words.sample_sentence(looked), words.NOT_REPLICATIONS]
 
 
-def curve_reading(drawn: Curve, looked: Looked) -> str:
+def curve_reading(drawn: Curve, looked: Looked, claim: Claim) -> str:
     """Say how to read the curve, and what is put together in it."""
+    there = drawn.points["low"].null_count() < drawn.points.height
+    lines = f" {claim.ends}" if there else ""
     text = (
-        "A mark is an estimate, its shape the verdict; coloured where it is the planned one. Lines "
-        "are the intervals that decide. Click a mark to look at what lies around it."
+        "A mark is an estimate, its shape the verdict; coloured where it is the planned one."
+        f"{lines}"
     )
-    if drawn.points["low"].null_count() == drawn.points.height:
-        text = (
-            "A mark is an estimate, its shape the verdict; coloured where it is the planned one. "
-            "The rule looks at no interval."
-        )
     seen = drawn.points["verdict"].unique().sort().to_list()
     text += f" {', '.join(f'{MARKS[Verdict(word)].symbol} {word}' for word in seen)}."
     if drawn.together:
@@ -106,16 +114,13 @@ def part_sentence(looked: Looked, column: int, part: Part) -> str:
 
 def in_common(rows: pl.DataFrame, *, most: int = 10) -> pl.DataFrame:
     """Show values whose share differs most between a part and the whole."""
-    return rows.head(most).select(
+    top = rows.head(most)
+    return top.select(
         "choice",
         "value",
-        _percents("share").alias("share of this part"),
-        _percents("share_all").alias("share of all"),
+        texts(top["share"], percent).alias("share of this part"),
+        texts(top["share_all"], percent).alias("share of all"),
     )
-
-
-def _percents(name: str) -> pl.Expr:
-    return pl.col(name).map_elements(percent, return_dtype=pl.String)
 
 
 def flip_tables(single: pl.DataFrame, size: int) -> list[tuple[str, pl.DataFrame]]:
@@ -138,7 +143,7 @@ def _flips(rows: pl.DataFrame, size: int) -> pl.DataFrame:
         (pl.col("planned") + " → " + pl.col("value")).alias("change"),
         pl.when("flips")
         .then(sign + " " + pl.col("after"))
-        .otherwise(pl.lit("stays in the one in use"))
+        .otherwise(pl.lit("as planned in the one shown"))
         .alias("verdict"),
         pl.concat_str(
             pl.col("count").cast(pl.String),
@@ -161,21 +166,60 @@ def flips_reading(single: pl.DataFrame, size: int) -> str:
     return text
 
 
-def smallest_sentence(small: pl.DataFrame, looked: Looked) -> str:
-    """Say how many changes it takes at least."""
-    where = "of the set looked at" if looked.specs.is_full else "found in the sample"
-    if small.is_empty():
-        return f"No set of up to three changes {where} flips it."
-    changes = int(small["changes"][0])
-    if changes == 1:
-        said = small["change"][0]
-        more = f", and {small.height - 1} others" if small.height > 1 else ""
-        return f"One change is enough {where}: {said} ({small['after'][0]}){more}."
-    sure = "" if bool(small["told"].any()) or looked.size == 1 else " in some reconstructions"
-    return (
-        f"It takes {changes} changes at once{sure}: {counted(small.height, 'such set')} {where}, "
-        "no smaller one."
+def smallest_known(sets: pl.DataFrame) -> pl.DataFrame:
+    """Keep the smallest sets, each once: those that may be told, where there are any."""
+    surely = sets.filter("told") if sets["told"].any() else sets
+    least = surely.filter(pl.col("changes") == pl.col("changes").min())
+    return least.unique("change", maintain_order=True)
+
+
+def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None) -> str:
+    """Say how many changes it takes at least.
+
+    Parameters
+    ----------
+    sets
+        The smallest sets that are known, as `smallest_known` keeps them.
+    tried
+        Single changes that were tried.
+    searched
+        A search of two and three changes; None before it was asked for.
+    """
+    changes = min(sets["changes"].to_list(), default=0)
+    sure = "" if sets["told"].any() else ", in some reconstructions only,"
+    if changes == 1 and not sure:
+        first = sets.row(0, named=True)
+        more = f"; so are {counted(sets.height - 1, 'other')}" if sets.height > 1 else ""
+        return f"One change is enough: “{first['change']}” gives {first['after']}{more}."
+    alone = f"No single change surely flips it: all {counted(tried, 'single change')} were tried."
+    if searched is None:
+        if not changes or changes == 1:
+            return alone
+        such = counted(sets.height, "such set")
+        return (
+            f"{alone} In the set looked at {changes} changes at once{sure} do: {such}. Others may "
+            "lie outside it."
+        )
+    how = " and ".join(
+        f"{'all ' if done == of else 'a sample of '}{done:,}{'' if done == of else f' of {of:,}'} "
+        f"sets of {size}"
+        for size, done, of in zip((2, 3), searched.tried, searched.there, strict=False)
     )
+    if not changes or changes == 1:
+        return f"{alone} Nor does any set of up to three changes: {how} were tried."
+    such = counted(sets.height, "such set")
+    return f"{alone} It takes {changes} changes at once{sure or ':'} {such}. Tried: {how}."
+
+
+SEARCH = "Search all sets of two and three changes"
+
+
+def search_seconds(sets: int, panels: int) -> int:
+    """Guess how long a search takes; it shows its progress and can be cancelled."""
+    return max(1, round(sets * panels / SETS_A_SECOND))
+
+
+SETS_A_SECOND = 1_500
 
 
 CALIBRATE = "See how much would flip if every effect were null"
@@ -202,15 +246,16 @@ def calibration_sentence(found: Calibration) -> str:
     )
 
 
-def smallest(small: pl.DataFrame, *, most: int = 8) -> pl.DataFrame:
+def smallest(sets: pl.DataFrame, *, most: int = 8) -> pl.DataFrame:
     """Show the smallest sets."""
-    return small.head(most).select(
+    shown = sets.head(most).select(
         "change",
         pl.col("after").alias("verdict"),
         (pl.col("count").cast(pl.String) + " of " + pl.col("size").cast(pl.String)).alias(
             "reconstructions"
         ),
     )
+    return shown if sets["size"].max() != 1 else shown.drop("reconstructions")
 
 
 def bars(parts: pl.DataFrame) -> pl.DataFrame:
@@ -259,7 +304,7 @@ def verdicts(counts: pl.DataFrame) -> pl.DataFrame:
     """Show how often each verdict comes out."""
     symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
     total = counts["count"].sum()
-    share = (pl.col("count") / total).map_elements(percent, return_dtype=pl.String)
+    share = texts(counts["count"] / total, percent)
     sign = pl.col("verdict").replace_strict(symbols, return_dtype=pl.String)
     return counts.select(
         (sign + " " + pl.col("verdict")).alias("verdict"),

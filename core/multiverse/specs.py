@@ -100,6 +100,13 @@ class Specs:
             if own.size:
                 yield self.choices(int(own[0])), own
 
+    def places(self, groups: Sequence[Index]) -> Index:
+        """(S,) which group each specification is in; -1 for those in none."""
+        places = np.full(len(self), -1, dtype=np.int64)
+        for place, rows in enumerate(groups):
+            places[rows] = place
+        return places
+
     def codes(self, keys: Collection[str]) -> Index:
         """(S,) whole numbers that are the same where the values of some choices are."""
         wanted = set(keys)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from core.choices import Role
 from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, shares
+from core.multiverse.outcomes import decode
 from core.multiverse.specs import LIMIT
-from core.verdicts import MARKS, Verdict
-from core.words import counted, listed, number, percent
+from core.verdicts import MARKS, Verdict, is_support
+from core.words import counted, listed, lowered, number, percent
 
 NOT_REPLICATIONS = (
     "Specifications are not independent replications: they judge the same rows in different ways. "
@@ -23,11 +26,19 @@ ANOTHER_QUESTION = (
     "contradiction: another question is not another answer."
 )
 
-CLAIM_LINE: dict[Rule, float | None] = {"superiority": 0.0, "margin": None, "tolerance": None}
+CLAIM_LINE: dict[Rule, float | None] = {
+    "superiority": 0.0,
+    "margin": None,
+    "tolerance": None,
+    "order": 0.0,
+}
 """Where an estimate is compared with a number that no choice moves."""
 
 NONE = "no single change that was looked at"
 OPEN = "the document states no verdict"
+
+ROLE_ORDER: dict[Role, int] = {"inference": 0, "data": 1, "estimand": 2}
+"""Choices that keep the question are named before those that ask another one."""
 
 SHOWN_VALUES = 2
 """Values of one choice that a short sentence names."""
@@ -63,9 +74,8 @@ def hinges_on(table: pl.DataFrame, claim: str, *, short: bool = True) -> str:
         size = some["size"][0]
         where = "this reconstruction" if size == 1 else f"some of {size} reconstructions"
         return f"nothing that the document determines; in {where}: {_listed(labels, short)}"
-    grouped = told.group_by("label", "role", maintain_order=True).agg("value", "after")
-    order = {"inference": 0, "data": 1, "estimand": 2}
-    rows = sorted(grouped.iter_rows(named=True), key=lambda row: order[row["role"]])
+    grouped = told.group_by("label", "role", "before", maintain_order=True).agg("value", "after")
+    rows = sorted(grouped.iter_rows(named=True), key=lambda row: ROLE_ORDER[row["role"]])
     return _listed([_one(row, short) for row in rows], short)
 
 
@@ -86,7 +96,7 @@ def note(claim: Claim, table: pl.DataFrame, *, is_open: bool) -> str:
 
 
 def _labels(rows: pl.DataFrame) -> list[str]:
-    return [label.lower() for label in rows["label"].unique(maintain_order=True)]
+    return [lowered(label) for label in rows["label"].unique(maintain_order=True)]
 
 
 def _listed(parts: Sequence[str], short: bool) -> str:
@@ -97,10 +107,10 @@ def _listed(parts: Sequence[str], short: bool) -> str:
 
 def _one(row: dict[str, Any], short: bool) -> str:
     """Name a choice with the values that flip the verdict: “alpha (“0.1” gives supported)”."""
-    label = row["label"].lower()
+    label = lowered(row["label"])
     words: dict[str, list[str]] = {}
     for value, after in zip(row["value"], row["after"], strict=True):
-        words.setdefault(after, []).append(value)
+        words.setdefault(_after(row["before"], after), []).append(value)
     said = []
     for after, values in words.items():
         kept = values[:SHOWN_VALUES] if short else values
@@ -110,6 +120,12 @@ def _one(row: dict[str, Any], short: bool) -> str:
     if row["role"] == "estimand":
         said.append("another question")
     return f"{label} ({'; '.join(said)})"
+
+
+def _after(before: str, after: str) -> str:
+    """Name a verdict; of two under which a claim stands, such as equivalent and both, say so."""
+    stand = is_support(np.array([before, after])).all()
+    return f"{after}, so the claim still stands" if stand else after
 
 
 def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -> str:
@@ -133,15 +149,31 @@ def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -
     answers = told.filter(pl.col("role") != "estimand")
     if answers.is_empty():
         text = "no other rows and no other judgement surely flip it"
-        return f"{said}; {text}. {_other_question(asks, claim)}"
-    text = f"{said}. It hinges on {hinges_on(answers, claim.key)}."
-    return text if asks.is_empty() else f"{text} {_other_question(asks, claim)}"
+        return f"{said}; {text}. Only another question does: {_firsts(asks)}."
+    text = f"{said}. It hinges on {_firsts(answers)}"
+    if asks.is_empty():
+        return f"{text}."
+    return f"{text}; where another question is asked, also on {listed(_labels(asks))}."
 
 
-def _other_question(asks: pl.DataFrame, claim: Claim) -> str:
-    # Said once before the list, not again behind each choice.
-    listed_alone = asks.with_columns(role=pl.lit("data"))
-    return f"Another question, another verdict: {hinges_on(listed_alone, claim.key)}."
+def _firsts(told: pl.DataFrame) -> str:
+    """Name each choice with the first value that flips the verdict, and how many more do."""
+    parts = []
+    ordered = told.sort(pl.col("role").replace_strict(ROLE_ORDER), maintain_order=True)
+    for (label,), rows in ordered.group_by("label", maintain_order=True):
+        first = rows.row(0, named=True)
+        more = f"; {rows.height - 1} more flip it too" if rows.height > 1 else ""
+        after = _after(first["before"], first["after"])
+        parts.append(f"{lowered(str(label))} (“{first['value']}” gives {after}{more})")
+    return _listed(parts, short=True)
+
+
+def planned_verdict(looked: Looked, column: int) -> str:
+    """Return the planned verdict of the first panel."""
+    planned = looked.specs.planned_row
+    if planned is None:
+        return Verdict.CANNOT_COMPUTE.value
+    return str(decode(looked.verdicts(column)[0, planned]))
 
 
 def kept_sentence(looked: Looked, column: int) -> str:
@@ -149,9 +181,10 @@ def kept_sentence(looked: Looked, column: int) -> str:
     whole, same = shares(looked, column), shares(looked, column, question="planned")
     if not any(share.known for share in whole):
         return "No specification gives a verdict."
-    text = f"{_kept(whole)} keep the planned verdict{_of_panels(looked, whole)}."
-    if any(share.stands != share.kept for share in whole) and any(s.stands for s in whole):
-        text += f" The claim stands in {_standing(whole)} of them, whatever the verdict is called."
+    first = planned_verdict(looked, column)
+    named = "" if first == Verdict.CANNOT_COMPUTE else f", “{first}”"
+    text = f"{_kept(whole)} keep the planned verdict{named}{_of_panels(looked, whole)}."
+    text += _stands(looked, column, whole)
     asks = any(axis.role == "estimand" for axis in looked.specs.axes)
     if asks and any(share.known for share in same):
         text += f" With the question as planned: {_kept(same)}{_of_panels(looked, same)}."
@@ -162,6 +195,28 @@ def kept_sentence(looked: Looked, column: int) -> str:
             "against."
         )
     return text
+
+
+def _stands(looked: Looked, column: int, whole: Sequence[Share]) -> str:
+    """Say in how many the claim stands, where that is not the same as keeping the verdict."""
+    if all(share.stands == share.kept for share in whole) or not any(s.stands for s in whole):
+        return ""
+    share = _standing(whole)
+    rule = looked.claims[column].rule
+    if rule == "margin":
+        return (
+            f" “{Verdict.EQUIVALENT.capitalize()}” and “{Verdict.BOTH}” both mean inside the "
+            f"margin: counted together, they make the claim stand in {share}."
+        )
+    return f" In {share} the claim stands: the verdict is “{STANDING[rule]}”."
+
+
+STANDING: dict[Rule, Verdict] = {
+    "superiority": Verdict.SUPPORTED,
+    "tolerance": Verdict.WITHIN,
+    "order": Verdict.NEARER,
+}
+"""The one verdict under which a claim of a rule stands; a margin has two."""
 
 
 def _kept(found: Sequence[Share]) -> str:
@@ -193,7 +248,7 @@ def _percent(low: float, high: float | None = None) -> str:
 def _of_panels(looked: Looked, found: Sequence[Share]) -> str:
     if looked.size == 1:
         return ""
-    return f" over {looked.size} reconstructions" if len(found) > 1 else ""
+    return f", over {looked.size} reconstructions" if len(found) > 1 else ""
 
 
 def judging(size: int, panels: int) -> str:

@@ -70,6 +70,14 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """Short answers to short questions: what is asked, and what is said."""
+
+    rows: tuple[tuple[str, str], ...]
+    type: ClassVar[str] = "facts"
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
     """A heading within a section."""
 
@@ -77,7 +85,7 @@ class Heading:
     type: ClassVar[str] = "heading"
 
 
-Block = Heading | Text | Points | Grid | Picture | Shell | Link
+Block = Heading | Text | Points | Grid | Picture | Shell | Link | Facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +108,8 @@ class Document:
     setting: str
     """Whether it is the planned setting, in a few words."""
     lead: tuple[str, ...]
+    short: Facts
+    """The whole in a few lines: question, claim, verdict, hinge, how far to trust it, setting."""
     warnings: tuple[str, ...]
     """What of a link could not be restored."""
     sections: tuple[Section, ...]

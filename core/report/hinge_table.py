@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import polars as pl
 
 from core import claims
 from core.choices import Choices
 from core.claims import Claim
 from core.multiverse import words
-from core.multiverse.hinges import single_changes
 from core.report.document import Block, Grid, Text
+from core.report.in_short import main_claim, told_claims
 from core.studies.reduced import Reduced
 from core.verdicts import Verdict
 from core.views.view import marked
-from core.words import unmarked
+from core.words import listed, unmarked
 
 NOTE = (
     "Each choice was changed alone, from the planned setting; named are the changes that give "
@@ -21,7 +23,13 @@ NOTE = (
 )
 
 
-def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None) -> list[Block]:
+def blocks(
+    found: Reduced,
+    choices: Choices,
+    singles: pl.DataFrame,
+    *,
+    only: Collection[str] | None = None,
+) -> list[Block]:
     """Say what each planned verdict hinges on.
 
     Parameters
@@ -31,33 +39,57 @@ def blocks(found: Reduced, choices: Choices, singles: pl.DataFrame | None = None
     choices
         The specification: says which part of the study is told.
     singles
-        Single changes from the planned setting, as `single_changes` gives them, where they are
-        known already; working them out takes seconds.
+        Single changes from the planned setting of all claims that are told, as
+        `core.multiverse.hinges` gives them.
+    only
+        Keys of the claims to tell; None for all of the part.
     """
     study = claims.of(choices.study)
-    if singles is None:
-        singles = single_changes(study, found.ensemble(study.ensemble_type))
-    known = study.claims(found.statistics[0])
-    told = [claim for claim in known if all(choices[k] == v for k, v in claim.part)]
+    statistics = found.statistics[0]
+    told = told_claims(study, statistics, choices)
+    main = main_claim(study, statistics, told)
+    if main is None:
+        return [Text("The panel has no claim of this study, so there is nothing to flip.")]
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())
     planned = dict(first.iter_rows())
-    main = study.main(found.statistics[0])
-
-    def is_open(claim: Claim) -> bool:
-        setting = claim.within(study.declaration.planned)
-        return found.documented and study.leaves_open(claim, setting)
-
-    def line(claim: Claim) -> tuple[str, str, str]:
-        verdict = planned.get(claim.key, Verdict.CANNOT_COMPUTE.value)
-        if is_open(claim):
-            return claim.title, "–", words.OPEN
-        if verdict == Verdict.CANNOT_COMPUTE:
-            return claim.title, marked(verdict), "–"
-        return claim.title, marked(verdict), unmarked(words.hinges_on(singles, claim.key))
-
+    listed_claims = [claim for claim in told if only is None or claim.key in only]
+    opened = {c.key for c in told if _is_open(found, c)}
     opening: list[Block] = []
-    if main in told and main.key in planned:
-        said = words.opening(main, planned[main.key], singles, is_open=is_open(main))
+    if main.key in planned and (only is None or main.key in only):
+        said = words.opening(main, planned[main.key], singles, is_open=main.key in opened)
         opening = [Text(unmarked(said))]
+    none = Verdict.CANNOT_COMPUTE.value
+    given = [c for c in listed_claims if c.key not in opened and planned.get(c.key, none) != none]
+    flipped = singles.filter(pl.col("count") > 0)["claim"].unique().to_list()
+    rows = tuple(
+        (claim.title, marked(planned[claim.key]), unmarked(words.hinges_on(singles, claim.key)))
+        for claim in given
+        if claim.key in flipped
+    )
     head = ("claim", "verdict as planned", "hinges on")
-    return [*opening, Grid("Single changes", head, tuple(map(line, told)), NOTE)]
+    table = [Grid("Single changes", head, rows, NOTE)] if rows else []
+    firm = [claim for claim in given if claim.key not in flipped]
+    return [*opening, *table, *_rest(firm, planned, _named(listed_claims, opened))]
+
+
+def _is_open(found: Reduced, claim: Claim) -> bool:
+    """Say whether the document leaves a claim's planned verdict open."""
+    study = claims.of(claim.study)
+    setting = claim.within(study.declaration.planned)
+    return found.documented and study.leaves_open(claim, setting)
+
+
+def _named(told: Sequence[Claim], keys: Collection[str]) -> list[str]:
+    return [claim.title for claim in told if claim.key in keys]
+
+
+def _rest(firm: Sequence[Claim], planned: dict[str, str], left_open: Sequence[str]) -> list[Text]:
+    """Name the claims that nothing flips, and those without a verdict."""
+    said = []
+    if firm:
+        names = [f"{claim.title} ({planned[claim.key]})" for claim in firm]
+        what = "the verdict" if len(firm) == 1 else "a verdict"
+        said.append(Text(f"No single change that was looked at flips {what} on {listed(names)}."))
+    if left_open:
+        said.append(Text(f"The document states no verdict on {listed(left_open)}."))
+    return said

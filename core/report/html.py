@@ -10,9 +10,8 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from core.charts.export import WIDTH
 from core.report.document import LONG, Document
-from core.report.pictures import PHONE, inline_svg
+from core.report.pictures import PHONE, PLOT, inline_svg
 from core.views.view import Chart
 from core.words import unmarked
 
@@ -32,7 +31,7 @@ def write_html(report: Document) -> bytes:
     """Write a report; every text in it is escaped, charts are drawn into it as SVG."""
     numbers = count(1)
     tools = {
-        "draw": _drawing(WIDTH, numbers),
+        "draw": _drawing(PLOT, numbers),
         "draw_narrow": _drawing(PHONE, numbers),
         "unmarked": unmarked,
         "long": LONG,

@@ -39,10 +39,6 @@ class Cited:
     home: str
     """The machine, such as http://127.0.0.1:8501."""
 
-    def address(self, panel: str) -> str:
-        """Write the link anew, with every choice and the panel that is used."""
-        return address(self.home, self.study, self.choices, panel, self.looking)
-
 
 def address(
     home: str, study: Study, choices: Choices, panel: str, looking: Mapping[str, str]

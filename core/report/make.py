@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import polars as pl
 
+from core import claims
+from core.choices import Choices
+from core.multiverse.hinges import single_changes
 from core.panels.read import Panel
-from core.report import hinge_table, link, of_story, of_view
+from core.report import hinge_table, in_short, link, of_story, of_view
 from core.report.document import Document
 from core.report.link import Cited, LinkError
 from core.stories import PATH
@@ -63,13 +66,35 @@ def of_panel(text: str, found: Reduced, singles: pl.DataFrame | None = None) -> 
 
 
 def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) -> Document:
+    told = view(found, cited.choices, cited.looking)
+    single = _singles(found, cited.choices, singles)
     return of_view.compose(
-        view(found, cited.choices, cited.looking),
-        link=cited.address(found.panel.hash),
+        told,
+        link=link.address(cited.home, cited.study, cited.choices, found.panel.hash, told.looking),
         made=_today(),
-        hinges=hinge_table.blocks(found, cited.choices, singles),
-        repairs=cited.repairs,
+        short=in_short.rows(found, cited.choices, single),
+        hinges=hinge_table.blocks(found, cited.choices, single),
+        repairs=(*cited.repairs, *told.repairs),
     )
+
+
+def _singles(
+    found: Reduced,
+    choices: Choices,
+    known: pl.DataFrame | None = None,
+    *,
+    only: Collection[str] | None = None,
+) -> pl.DataFrame:
+    """Work out the single changes that a report tells and that are not known; takes seconds."""
+    study = claims.of(choices.study)
+    statistics, ensemble = found.statistics[0], found.ensemble(study.ensemble_type)
+    told = in_short.told_claims(study, statistics, choices)
+    main = in_short.main_claim(study, statistics, told)
+    wanted = [claim for claim in told if only is None or claim.key in only]
+    parts = [single_changes(study, ensemble, wanted) if known is None else known]
+    if main is not None and main not in told and only is None:
+        parts.append(single_changes(study, ensemble, [main]))
+    return pl.concat(parts)
 
 
 def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document:
@@ -78,7 +103,19 @@ def of_panels(story: Story, found: Mapping[str, Reduced], home: str) -> Document
     hashes = {name: own.panel.hash for name, own in found.items()}
     address = story_link.address(home, story, 0, hashes)
     first = {own.view.study.name: own.view for own in reversed(told)}
-    hinges = {name: hinge_table.blocks(own, first[name].choices) for name, own in found.items()}
+    rests: dict[str, set[str]] = {}
+    for own in told:
+        keys = {own.judged.keys[k] for k in own.rests_on}
+        rests.setdefault(own.view.study.name, set()).update(keys)
+    hinges = {
+        name: hinge_table.blocks(
+            own,
+            first[name].choices,
+            _singles(own, first[name].choices, only=rests[name]),
+            only=rests[name],
+        )
+        for name, own in found.items()
+    }
     return of_story.compose(story, told, link=address, home=home, made=_today(), hinges=hinges)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
+from core.charts.theme import LIGHT
 from core.panels.provenance import KIND_MEANINGS, Kind
-from core.report import of_view, versions
+from core.panels.read import Panel
+from core.report import in_short, of_view, versions
 from core.report.document import (
     Block,
     Document,
+    Facts,
     Grid,
     Heading,
     Link,
@@ -20,9 +24,9 @@ from core.report.document import (
     Text,
 )
 from core.stories.data import Story, unfilled
-from core.stories.tell import Told, says
+from core.stories.tell import Told, of_whole, says
 from core.views.view import View
-from core.words import listed, unmarked
+from core.words import listed, lowered, unmarked
 
 
 def compose(
@@ -51,45 +55,131 @@ def compose(
     hinges
         What the planned verdicts of each study hinge on, by study; empty: nothing is said of it.
     """
-    answer = told[story.answer]
     views = {own.view.study.name: own.view for own in told}
     kinds: tuple[Kind, ...] = tuple(
         dict.fromkeys(view.panel.provenance.kind for view in views.values())
     )
+    several = len(views) > 1
     return Document(
         title=story.title,
-        answer=says(story, told) or "Not all of this story holds for the panel in use.",
+        answer=says(story, told) or NOT_ALL,
         kinds=kinds,
         setting=f"story in {len(told)} steps",
-        lead=(story.summary, *((answer.text,) if answer.text else ())),
+        lead=(story.summary,),
+        short=Facts(_in_short(story, told, kinds)),
         warnings=tuple(
             f"Step {at} is not supported by the panel in use, and says so."
             for at, own in enumerate(told, start=1)
             if not own.holds
         ),
         sections=(
-            *(_step(at, own, home) for at, own in enumerate(told, start=1)),
-            Section("The settings of each step", (_settings(told),)),
+            Section("The steps and their settings", (_contents(told, several=several),)),
+            *_steps(told, home, several=several),
+            Section("The estimates behind the steps", (*_estimates(told),)),
+            Section(
+                "Adjustment and intervals",
+                tuple(block for view in views.values() for block in _judgement(view, told)),
+            ),
             *_hinges(views, hinges),
             Section(
                 "Where the numbers come from",
-                (*_basis(kinds), *(_origin(view, told) for view in views.values())),
+                (*_basis(kinds), *(_origin(view) for view in views.values())),
             ),
             Section(
-                "What these studies cannot say",
-                tuple(block for view in views.values() for block in _cannot_say(view)),
+                "What these studies cannot say" if several else "What this study cannot say",
+                tuple(block for view in views.values() for block in _cannot_say(view, several)),
             ),
             Section("Words used here", tuple(of_view.words_used(list(views)))),
-            Section("See it again", (*_again(link, views),)),
+            Section("How to make it again", (*_again(link, views),)),
         ),
         foot=of_view.foot(made),
     )
 
 
-def _step(at: int, told: Told, home: str) -> Section:
-    picture: list[Block] = [Picture(told.chart)] if told.chart else []
+NOT_ALL = "Not all of this story holds for the panel in use."
+
+
+def _in_short(
+    story: Story, told: Sequence[Told], kinds: Sequence[Kind]
+) -> tuple[tuple[str, str], ...]:
+    """Say the story in a few lines."""
+    trusted = " ".join(f"{kind.capitalize()} rows: {KIND_MEANINGS[kind]}." for kind in kinds)
+    if kinds == ("reconstructed",):
+        settled = sum(own.holds and own.step.ground == "printed figures" for own in told)
+        trusted += f" Printed figures settle what is said in {settled} of {len(told)} steps."
+    claim = of_whole(story.claim, story, told)
+    return (
+        ("The question", story.question),
+        *([("The claim", claim)] if claim else []),
+        ("The verdict", of_whole(story.verdict, story, told) or NOT_ALL),
+        ("It hinges on", _hinges_on(told)),
+        ("How far to trust it", trusted),
+    )
+
+
+def _hinges_on(told: Sequence[Told]) -> str:
+    """Name the settings of steps in which a verdict is another one than planned."""
+    said = [
+        f"{_setting(own)} (step {at}: {len(own.flips)} of {_flip(len(own.rests_on))})"
+        for at, own in enumerate(told, start=1)
+        if own.holds and own.flips.size
+    ]
+    return f"{'; '.join(said)}." if said else "No step changes a verdict: what moves are numbers."
+
+
+def _flip(count: int) -> str:
+    return "1 verdict flips" if count == 1 else f"{count} verdicts flip"
+
+
+def _setting(told: Told) -> str:
+    """Name a step's departures from the planned setting; empty where there is none."""
+    view = told.view
+    return ", ".join(
+        f"{choice.label}: {choice.say(value)} instead of {choice.say(choice.planned)}"
+        for choice, value in view.declaration.departures(view.choices)
+    )
+
+
+def _contents(told: Sequence[Told], *, several: bool) -> Grid:
+    """List the steps, each with its setting and the verdicts that it flips."""
+    rows = []
+    for at, own in enumerate(told, start=1):
+        said = own.headline if own.holds else "This step does not hold here"
+        flips = str(len(own.flips)) if own.holds and _setting(own) else "–"
+        setting = _setting(own) or "as planned"
+        study = (own.view.study.title,) if several else ()
+        rows.append((str(at), said, *study, setting, flips))
+    return Grid(
+        "What each step says",
+        (
+            *("step", "what it says", *(("study",) if several else ())),
+            *("departs from the planned setting in", "verdicts that flip"),
+        ),
+        tuple(rows),
+        "Every other choice has its planned value; the links of the steps carry all of them. "
+        "Counted are the verdicts that a step rests on and that the documents determine.",
+    )
+
+
+def _steps(told: Sequence[Told], home: str, *, several: bool) -> list[Section]:
+    """Tell every step; a chart that an earlier step has shown is named, not drawn again."""
+    shown: dict[tuple[object, ...], int] = {}
+    sections = []
+    for at, own in enumerate(told, start=1):
+        before = at
+        if own.chart is not None:
+            drawn = own.chart.build(LIGHT)
+            before = shown.setdefault((own.chart.reading, *drawn.fingerprint()), at)
+        picture: list[Block] = [Picture(own.chart)] if own.chart else []
+        if before < at:
+            picture = [Text(f"The chart is that of step {before}.", is_quiet=True)]
+        sections.append(_step(at, own, picture, home, several=several))
+    return sections
+
+
+def _step(at: int, told: Told, picture: Sequence[Block], home: str, *, several: bool) -> Section:
     cite = (
-        Text(behind(told), is_quiet=True),
+        Text(_ground(told, several=several), is_quiet=True),
         Link(told.link(home), "Open this view in Hinge"),
     )
     if told.holds:
@@ -102,13 +192,61 @@ def _step(at: int, told: Told, home: str) -> Section:
     return Section(f"{at}. This step does not hold here", (*why, *picture, *cite))
 
 
+def _ground(told: Told, *, several: bool) -> str:
+    """Say from which study a step is told, in which setting, and why it may be said."""
+    view = told.view
+    study = f"{view.study.title} " if several else ""
+    text = f"{study}Setting: {_setting(told) or 'as planned'}."
+    if view.panel.provenance.kind != "reconstructed" or not told.holds:
+        return text
+    return f"{text} Ground: {told.step.ground}. {told.step.because}"
+
+
+def _estimates(told: Sequence[Told]) -> list[Block]:
+    """Set out the claims that the steps rest on; steps in the same setting share their rows."""
+    tables: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    for at, own in enumerate(told, start=1):
+        steps = tables.setdefault(own.view.study.title, {})
+        for row in in_short.written(own.judged, own.rests_on):
+            steps.setdefault((_setting(own), *row), []).append(str(at))
+    head = (
+        *("step", "claim", "verdict as planned", "verdict in the step"),
+        *("estimate", "interval", "p", "p adjusted"),
+    )
+    return [
+        _without_empty(
+            Grid(
+                study,
+                head,
+                tuple((listed(at), *row) for (_, *row), at in steps.items()),
+                ESTIMATES,
+                frozenset(i for i, (_, _, before, now, *_) in enumerate(steps) if before != now),
+            )
+        )
+        for study, steps in tables.items()
+    ]
+
+
+ESTIMATES = (
+    "The claims that the steps’ sentences rest on. Intervals and p-values stand where the study’s "
+    "rule looks at them; intervals are not adjusted for several tests."
+)
+
+
+def _without_empty(table: Grid) -> Grid:
+    """Leave out the columns that say nothing in any row."""
+    kept = [i for i, name in enumerate(table.head) if {row[i] for row in table.rows} != {"–"}]
+    rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
+    return replace(table, head=tuple(table.head[i] for i in kept), rows=rows)
+
+
 def _hinges(views: Mapping[str, View], hinges: Mapping[str, Sequence[Block]]) -> list[Section]:
     """Set out what planned verdicts hinge on: one part for each study."""
     title = "What the planned verdicts hinge on"
     if len(hinges) == 1:
         return [Section(title, tuple(own)) for own in hinges.values()]
     return [
-        Section(f"{title}: {views[name].study.label.lower()}", tuple(own))
+        Section(f"{title}: {lowered(views[name].study.label)}", tuple(own))
         for name, own in hinges.items()
     ]
 
@@ -124,24 +262,6 @@ def behind(told: Told) -> str:
     return f"{text} Ground: {told.step.ground}. {told.step.because}"
 
 
-def _settings(told: Sequence[Told]) -> Grid:
-    rows = []
-    for at, own in enumerate(told, start=1):
-        view = own.view
-        departed = view.declaration.departures(view.choices)
-        lines = [
-            f"{choice.label}: {choice.say(value)} (planned: {choice.say(choice.planned)})"
-            for choice, value in departed
-        ]
-        rows.append((str(at), view.study.title, "; ".join(lines) or "as planned"))
-    return Grid(
-        "Departures from the planned setting",
-        ("step", "study", "departs from the planned setting in"),
-        tuple(rows),
-        "Every other choice has its planned value; the links of the steps carry all of them.",
-    )
-
-
 def _basis(kinds: Sequence[Kind]) -> list[Block]:
     told: list[Block] = [
         Text(f"Kind of panel: {kind}. These are {KIND_MEANINGS[kind]}.") for kind in kinds
@@ -149,7 +269,7 @@ def _basis(kinds: Sequence[Kind]) -> list[Block]:
     return [*told, Points(of_view.BASIS)] if "reconstructed" in kinds else told
 
 
-def _origin(view: View, told: Sequence[Told]) -> Grid:
+def _origin(view: View) -> Grid:
     own = view.panel.provenance
     return Grid(
         f"The panel of “{view.study.title}”",
@@ -160,28 +280,27 @@ def _origin(view: View, told: Sequence[Told]) -> Grid:
             ("source", own.source or "not stated"),
             ("seed of the rows", own.seed or "none"),
             ("sha256", view.panel.sha256),
-            *_judgement(view, told),
         ),
     )
 
 
-def _judgement(view: View, told: Sequence[Told]) -> list[tuple[str, str]]:
+def _judgement(view: View, told: Sequence[Told]) -> list[Block]:
     """Say how verdicts are given, by step where the steps of a study differ in it."""
-    steps: dict[str, list[str]] = {}
-    for at, own in enumerate(told, start=1):
+    steps: dict[tuple[str, ...], list[str]] = {}
+    for place, own in enumerate(told, start=1):
         if own.view.study.name == view.study.name:
-            rule = " ".join(map(unmarked, own.view.judgement))
-            steps.setdefault(rule, []).append(str(at))
-    if len(steps) == 1:
-        return [("how verdicts are given", rule) for rule in steps]
-    return [
-        (f"how verdicts are given in {'step' if len(at) == 1 else 'steps'} {listed(at)}", rule)
-        for rule, at in steps.items()
-    ]
+            rule = tuple(map(unmarked, own.view.judgement))
+            steps.setdefault(rule, []).append(str(place))
+    blocks: list[Block] = []
+    for rule, at in steps.items():
+        every = f"{'Step' if len(at) == 1 else 'Steps'} {listed(at)}"
+        blocks += [Heading(f"{every}: {view.study.title}"), Points(rule)]
+    return blocks
 
 
-def _cannot_say(view: View) -> list[Block]:
-    return [Heading(view.study.title), Points(view.cannot_say)]
+def _cannot_say(view: View, several: bool) -> list[Block]:
+    told = Points(view.cannot_say)
+    return [Heading(view.study.title), told] if several else [told]
 
 
 def _again(link: str, views: dict[str, View]) -> list[Block]:
@@ -190,5 +309,10 @@ def _again(link: str, views: dict[str, View]) -> list[Block]:
         Text("This link opens the story, in a copy of Hinge that is running:"),
         *of_view.opens(link),
         *of_view.shell(link, panels, "story.html"),
+        Text(f"Seeds: {_seeds(panels)}."),
         Text(f"Made with Hinge {versions.own()}, {versions.packages()}.", is_quiet=True),
     ]
+
+
+def _seeds(panels: Sequence[Panel]) -> str:
+    return "; ".join(f"rows of {p.name} {p.provenance.seed or 'none'}" for p in panels)

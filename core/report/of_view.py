@@ -11,11 +11,23 @@ from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.report import versions
-from core.report.document import Block, Document, Grid, Link, Picture, Points, Section, Shell, Text
+from core.report.document import (
+    Block,
+    Document,
+    Facts,
+    Grid,
+    Link,
+    Picture,
+    Points,
+    Section,
+    Shell,
+    Text,
+)
 from core.report.glossary import glossary
+from core.report.in_short import Row
 from core.report.link import is_loopback
 from core.views.view import Listing, View
-from core.words import counted, unmarked
+from core.words import counted, lowered, unmarked
 
 BASIS = (
     "Pinned: a printed figure that the search for the rows was given.",
@@ -41,6 +53,7 @@ def compose(
     *,
     link: str,
     made: date,
+    short: Sequence[Row] = (),
     hinges: Sequence[Block] = (),
     repairs: Sequence[Repair] = (),
 ) -> Document:
@@ -54,6 +67,8 @@ def compose(
         Its cite link.
     made
         The day it is made.
+    short
+        The view in a few lines, as `core.report.in_short` says it.
     hinges
         What planned verdicts hinge on; empty: nothing is said of it.
     repairs
@@ -65,16 +80,20 @@ def compose(
         kinds=(view.panel.provenance.kind,),
         setting=setting(view.declaration, view.choices),
         lead=tuple(unmarked(text) for text in view.further),
+        short=Facts(
+            (("The question", view.study.asks), *short, ("The setting", _setting_in_short(view)))
+        ),
         warnings=tuple(repair.sentence() for repair in repairs),
         sections=(
-            Section("What is claimed, and the verdicts", tuple(verdicts(view))),
-            *([Section("What the planned verdicts hinge on", tuple(hinges))] if hinges else []),
             Section("Planned and chosen settings", tuple(settings(view))),
+            Section("What is claimed, and the verdicts", tuple(verdicts(view))),
             Section("Adjustment and intervals", (Points(view.judgement),)),
+            *([Section("What the planned verdicts hinge on", tuple(hinges))] if hinges else []),
             Section("Where the numbers come from", tuple(origin(view.panel, view.size))),
             Section("What this study cannot say", (Points(view.cannot_say),)),
             Section("Words used here", tuple(words_used([view.study.name]))),
-            Section("See it again", tuple(again(view, link))),
+            Section("How to make it again", tuple(again(view, link))),
+            Section("Annex: every choice", (every_choice(view),)),
         ),
         foot=foot(made),
     )
@@ -88,22 +107,47 @@ def foot(made: date) -> str:
 def setting(declaration: Declaration, choices: Choices) -> str:
     """Say in a few words whether this is the planned setting."""
     departed = declaration.departures(choices)
-    if not departed:
-        return "planned setting"
+    return _count(departed) if departed else "planned setting"
+
+
+def _count(departed: Sequence[object]) -> str:
     return counted(len(departed), "departure from the planned setting",
                    "departures from the planned setting")  # fmt: skip
+
+
+def _setting_in_short(view: View) -> str:
+    """Name the departures, each with its planned value."""
+    departed = view.declaration.departures(view.choices)
+    if not departed:
+        return "The planned setting: every choice has the value that the study planned."
+    said = "; ".join(
+        f"{choice.label}: {choice.say(value)} (planned: {choice.say(choice.planned)})"
+        for choice, value in departed
+    )
+    return f"{_count(departed)}. {said}."
 
 
 def verdicts(view: View) -> list[Block]:
     """Set out what is claimed, the charts, and every verdict with its estimate."""
     blocks: list[Block] = [Points(view.claims)] if view.claims else []
     blocks += [Picture(chart) for chart in view.charts.values()]
-    return [*blocks, *(grid(listing) for listing in view.listings)]
+    departs = bool(view.declaration.departures(view.choices))
+    return [*blocks, *(grid(listing, departs=departs) for listing in view.listings)]
 
 
-def grid(listing: Listing) -> Grid:
-    """Write a table; rows stand out where a verdict is not the planned one."""
+SAME_AS_PLANNED = {"verdict now": "verdict", "now": "value"}
+"""Names of columns where there is no other setting to tell apart."""
+
+
+def grid(listing: Listing, *, departs: bool) -> Grid:
+    """Write a table; rows stand out where a verdict is not the planned one.
+
+    In the planned setting its columns are not repeated.
+    """
     rows = listing.rows
+    if not departs:
+        rows = rows.drop("verdict as planned", "planned", strict=False)
+        rows = rows.rename(SAME_AS_PLANNED, strict=False)
     marked = frozenset[int]()
     if {"verdict as planned", "verdict now"} <= set(rows.columns):
         flips = rows["verdict as planned"] != rows["verdict now"]
@@ -112,10 +156,20 @@ def grid(listing: Listing) -> Grid:
 
 
 def settings(view: View) -> list[Block]:
-    """List every departure, then every choice with its planned value."""
+    """List every departure."""
     declaration, choices = view.declaration, view.choices
     departed = declaration.departures(choices)
+    if not departed:
+        same = "Every choice has its planned value; the annex lists all of them."
+        return [Text(same), *_of_parts(declaration, choices)]
     told = tuple(_departure(choice, choices) for choice, _ in departed)
+    same = "Every other choice has its planned value; the annex lists all of them."
+    return [Points(told), Text(same), *_of_parts(declaration, choices)]
+
+
+def every_choice(view: View) -> Grid:
+    """List every choice with its planned and its chosen value."""
+    declaration, choices = view.declaration, view.choices
     shown = [c for c in declaration if not c.section and declaration.has_effect(c, choices)]
     rows = tuple(
         (
@@ -131,19 +185,15 @@ def settings(view: View) -> list[Block]:
         if choice.role == role
     )
     keys = [choice.key for role in ROLE_HEADINGS for choice in shown if choice.role == role]
-    marked = {choice.key for choice, _ in departed}
-    return [
-        Points(told) if told else Text("Every choice has its planned value."),
-        *_of_parts(declaration, choices),
-        Grid(
-            "Every choice",
-            ("part", "choice", "planned", "chosen", "kind of planned value", "stated in"),
-            rows,
-            "Choices under “The question” ask another question; the others answer the same one "
-            "another way.",
-            frozenset(i for i, key in enumerate(keys) if key in marked),
-        ),
-    ]
+    marked = {choice.key for choice, _ in declaration.departures(choices)}
+    return Grid(
+        "Every choice",
+        ("part", "choice", "planned", "chosen", "kind of planned value", "stated in"),
+        rows,
+        "Choices under “The question” ask another question; the others answer the same one "
+        "another way.",
+        frozenset(i for i, key in enumerate(keys) if key in marked),
+    )
 
 
 def _departure(choice: Choice, choices: Choices) -> str:
@@ -240,7 +290,7 @@ def words_used(studies: Sequence[str]) -> list[Block]:
 def _seeds(view: View) -> str:
     """List the seeds that a view rests on."""
     chosen = [
-        f"{choice.label.lower()} {choice.say(view.choices[choice.key])}"
+        f"{lowered(choice.label)} {choice.say(view.choices[choice.key])}"
         for choice in view.declaration
         if choice.key.endswith("seed") and not choice.section
     ]

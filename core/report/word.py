@@ -11,6 +11,7 @@ from core.report.document import (
     LONG,
     Block,
     Document,
+    Facts,
     Grid,
     Heading,
     Link,
@@ -19,7 +20,7 @@ from core.report.document import (
     Shell,
     Text,
 )
-from core.report.pictures import png
+from core.report.pictures import png, width_cm
 from core.words import unmarked
 
 WIDTH_CM = 18.2
@@ -27,11 +28,17 @@ WIDTH_CM = 18.2
 
 MARGIN_CM = 1.4
 
+LABEL_CM = 3.8
+"""Width of the labels of short answers."""
+
 MARKED, HEAD = "FFF6E0", "E9EDF1"
 """Grounds of rows that stand out, and of the first row."""
 
-WIDEST, PADDING = 36, 3.0
+WIDEST, PADDING = 70, 3.0
 """Characters that a column's text counts with at most, and those that its margins take."""
+
+LONGEST = 18
+"""Letters of a word that a column makes room for."""
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold."""
@@ -51,10 +58,12 @@ def write_word(report: Document) -> bytes:
     file.styles["Normal"].font.size = Pt(10)
     for level, size in (("Title", 13), ("Heading 1", 13), ("Heading 2", 11)):
         style = file.styles[level]
-        style.font.name, style.font.size = "Arial", Pt(size)
+        style.font.name, style.font.size, style.font.bold = "Arial", Pt(size), True
+        style.paragraph_format.keep_with_next = True
         _plain_font(style)
     file.core_properties.title = _clean(report.title)
     file.core_properties.author = "Hinge"
+    _number_pages(part)
     _opening(file, report)
     for section in report.sections:
         file.add_heading(_clean(section.title), level=1)
@@ -83,6 +92,7 @@ def _opening(file: Any, report: Document) -> None:
         file.add_paragraph(_clean(text))
     for text in report.warnings:
         file.add_paragraph(_clean(f"Note: {text}"), style="Intense Quote")
+    _facts(file, report.short)
 
 
 def _add(file: Any, block: Block) -> None:
@@ -103,6 +113,21 @@ def _add(file: Any, block: Block) -> None:
             _link(file.add_paragraph(), block)
         case Heading():
             file.add_heading(_clean(block.text), level=2)
+        case Facts():
+            _facts(file, block)
+
+
+def _facts(file: Any, block: Facts) -> None:
+    from docx.shared import Cm, Pt
+
+    for label, text in block.rows:
+        paragraph = file.add_paragraph()
+        paragraph.paragraph_format.left_indent = Cm(LABEL_CM)
+        paragraph.paragraph_format.first_line_indent = Cm(-LABEL_CM)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(Cm(LABEL_CM))
+        paragraph.paragraph_format.space_after = Pt(4)
+        paragraph.add_run(_clean(label)).bold = True
+        paragraph.add_run(_clean(f"\t{text}"))
 
 
 def _note(file: Any, text: str) -> None:
@@ -117,7 +142,8 @@ def _picture(file: Any, block: Picture) -> None:
 
     chart = block.chart
     file.add_heading(_clean(chart.title), level=2)
-    inline = file.add_picture(io.BytesIO(png(chart)), width=Cm(WIDTH_CM))
+    drawn = png(chart)
+    inline = file.add_picture(io.BytesIO(drawn), width=Cm(min(width_cm(drawn), WIDTH_CM)))
     file.paragraphs[-1].paragraph_format.keep_with_next = bool(chart.reading)
     told = inline._inline.docPr
     told.set("descr", _clean(unmarked(chart.alt)))
@@ -166,7 +192,7 @@ def _widths(block: Grid) -> list[float]:
         PADDING
         + max(
             min(max(len(text) for text in column), WIDEST) / 2,
-            min(max(len(word) for text in column for word in text.split() or [""]), WIDEST / 2),
+            min(max(len(word) for text in column for word in text.split() or [""]), LONGEST),
         )
         for column in columns
     ]
@@ -196,6 +222,25 @@ def _plain_font(style: Any) -> None:
     fonts = style.element.rPr.rFonts
     for name in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
         fonts.attrib.pop(qn(f"w:{name}"), None)
+
+
+def _number_pages(part: Any) -> None:
+    """Write the number of each page and of all pages at its foot; the library has no call."""
+    from docx.shared import Pt
+
+    paragraph = part.footer.paragraphs[0]
+    for piece in ("Hinge report, page ", "PAGE", " of ", "NUMPAGES"):
+        run = paragraph.add_run("" if piece.isupper() else piece)
+        run.font.size = Pt(8)
+        if not piece.isupper():
+            continue
+        for kind in ("begin", "", "end"):
+            if kind:
+                run._r.append(_element("w:fldChar", fldCharType=kind))
+                continue
+            field = _element("w:instrText")
+            field.text = piece
+            run._r.append(field)
 
 
 def _shade(cell: Any, colour: str) -> None:

@@ -19,8 +19,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 Array = NDArray[np.float64]
 Weights = NDArray[np.unsignedinteger[Any]]
 
-CHUNK = 2**22
-"""Weights made at once; it bounds the memory used and changes no answer."""
+CHUNK = 2**17
+"""Weights made at once: so few stay near the processor. It changes no answer."""
 
 PIECE = 2**18
 """Multiplications in one call: so few are done on one core, and a busy machine is not slowed down
@@ -36,7 +36,6 @@ TIE = 1e-9
 """How far two replicates may lie apart, in units of the values, and still be the same."""
 
 
-@lru_cache(maxsize=24)
 def resampling_weights(n: int, draws: int, seed: int) -> Weights:
     """Draw n units out of n with replacement, many times.
 
@@ -55,6 +54,15 @@ def resampling_weights(n: int, draws: int, seed: int) -> Weights:
     array of whole numbers, shape (draws, n)
         How often each unit is drawn; rows sum to n. Kept, so read-only.
     """
+    return (_of_few if n <= BYTE else _of_many)(n, draws, seed)
+
+
+BYTE = 255
+"""Largest count that takes one byte: matrices of so few units are small, and many are kept."""
+
+
+def draw_weights(n: int, draws: int, seed: int) -> Weights:
+    """Make the matrix of `resampling_weights` anew."""
     if n < 1 or draws < 1:
         raise ValueError(f"n and draws must be at least 1, not {n} and {draws}")
     stream = Generator(PCG64(SeedSequence(seed, spawn_key=(n,))))
@@ -67,6 +75,10 @@ def resampling_weights(n: int, draws: int, seed: int) -> Weights:
         part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
     weights.flags.writeable = False
     return weights
+
+
+_of_few = lru_cache(maxsize=96)(draw_weights)
+_of_many = lru_cache(maxsize=12)(draw_weights)
 
 
 @lru_cache(maxsize=24)
@@ -257,7 +269,7 @@ def _distributions(weights: Weights, block: Array) -> list[tuple[Array, NDArray[
     n = len(block)
     step = next((s for s in LATTICE_STEPS if _on_lattice(block * s)), 0)
     steps = np.rint(block * step) if step else block
-    sums = _product(weights, steps)
+    sums = product(weights, steps)
     found = []
     for column in sums.T:
         low, high = column.min(), column.max()
@@ -275,8 +287,8 @@ def _on_lattice(values: Array) -> bool:
     return bool(np.all(np.abs(values - np.rint(values)) < TIE))
 
 
-def _product(weights: NDArray[np.integer[Any]], block: Array) -> Array:
-    """Weights times values, in pieces."""
+def product(weights: NDArray[Any], block: Array) -> Array:
+    """Weights, (B, n), times values, (n, K), in pieces of `PIECE` multiplications."""
     sums = np.empty((len(weights), block.shape[1]))
     rows = max(1, PIECE // block.size)
     for start in range(0, len(weights), rows):
@@ -338,7 +350,7 @@ def flip_signs(values: Array, *, draws: int, seed: int) -> Flipped:
         rows = np.flatnonzero(varied & (n == size))
         columns = [values[k, there[k]] for k in rows]
         drawn = sign_flips(int(size), draws, seed)
-        means = _product(drawn, np.stack([*columns, np.ones(size)], axis=1)).T / size
+        means = product(drawn, np.stack([*columns, np.ones(size)], axis=1)).T / size
         for k, found in zip(rows, means, strict=False):
             flipped[k], signs[k] = found, means[-1]
     return Flipped(estimate, tuple(flipped), tuple(signs))

@@ -13,14 +13,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.stats.bootstrap_bca import PIECE, TIE, resampling_weights
+from core.stats.bootstrap_bca import TIE, product, resampling_weights
 
 Array = NDArray[np.float64]
 
 
-@lru_cache(maxsize=6)
+@lru_cache(maxsize=2)
 def cluster_weights(n: int, draws: int, seed: int) -> Array:
-    """How often each of n clusters is drawn, (draws, n), ready for a product; kept, read-only.
+    """How often each of n clusters is drawn, (draws, n); kept, read-only.
 
     `core.stats.bootstrap_bca.resampling_weights` as floating-point numbers, with its errors.
     """
@@ -39,20 +39,15 @@ def resampled_sums(sums: Array, draws: int, seed: int) -> Array:
     draws
         Number of resamples, B.
     seed
-        As for `cluster_weights`: quantities over as many clusters share their draws.
+        As for `resampling_weights`: quantities over as many clusters share their draws.
 
     Returns
     -------
     array, shape (M, B)
     """
-    weights = cluster_weights(sums.shape[1], draws, seed)
+    weights = resampling_weights(sums.shape[1], draws, seed)
     columns = np.ascontiguousarray(sums.T, dtype=np.float64)
-    total = np.empty((draws, sums.shape[0]))
-    rows = max(1, PIECE // columns.size)
-    for start in range(0, draws, rows):
-        part = weights[start : start + rows]
-        np.matmul(part, columns, out=total[start : start + rows])
-    return np.ascontiguousarray(total.T)
+    return np.ascontiguousarray(product(weights, columns).T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Divergences of many count vectors that share one total, by looking terms up instead of logs."""
+"""Divergences of many count vectors at once, from the terms of single categories."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def divergence_of_counts(
     array, shape (draws,)
         In the unit of the measure; equal to `MEASURES` but for rounding.
     """
-    combine = np.maximum if measure == "largest_deviation" else np.add
+    combine = _combine(measure)
     present = np.arange(target.size) if columns is None else columns
     absent = np.ones(target.size, dtype=np.bool_)
     absent[present] = False
@@ -54,8 +54,50 @@ def divergence_of_counts(
         terms = _terms(counts / n, target[present], measure)
         empty = _terms(np.zeros_like(target), target, measure)
     rest = combine.reduce(empty[absent], initial=0.0)
-    total = np.clip(combine.reduce(terms, axis=-1, initial=rest), 0.0, 1.0)
-    return np.asarray(np.sqrt(total) if measure == "root_jsd" else total)
+    return _finish(combine.reduce(terms, axis=-1, initial=rest), measure)
+
+
+def divergence_of_entries(
+    shares: Array, targets: Array, starts: NDArray[np.int64], rest: Array, measure: str
+) -> Array:
+    """Divergences of many share vectors of different lengths, written one after another.
+
+    Parameters
+    ----------
+    shares, targets
+        (E,) shares of the categories seen, and of the same categories in the comparator.
+    starts
+        (U,) where each vector begins.
+    rest
+        (U,) what categories that were not seen add, as `divergence_of_absent` gives it.
+    measure
+        Key of `MEASURES`.
+
+    Returns
+    -------
+    array, shape (U,)
+        In the unit of the measure; equal to `MEASURES` but for rounding.
+    """
+    combine = _combine(measure)
+    if not starts.size:
+        return np.zeros(0)
+    seen = combine.reduceat(_terms(shares, targets, measure), starts)
+    return _finish(combine(seen, rest), measure)
+
+
+def divergence_of_absent(targets: Array, absent: NDArray[np.bool_], measure: str) -> Array:
+    """Add up what categories that were not seen add to divergences, (...,) of targets (..., K)."""
+    terms = _terms(np.zeros_like(targets), targets, measure)
+    return np.asarray(_combine(measure).reduce(np.where(absent, terms, 0.0), axis=-1))
+
+
+def _combine(measure: str) -> np.ufunc:
+    return np.maximum if measure == "largest_deviation" else np.add
+
+
+def _finish(total: Array, measure: str) -> Array:
+    bounded = np.clip(total, 0.0, 1.0)
+    return np.asarray(np.sqrt(bounded) if measure == "root_jsd" else bounded)
 
 
 @lru_cache(maxsize=512)

@@ -16,14 +16,16 @@ def ranks_from_top(values: NDArray[Any], draws: Array) -> NDArray[np.int64]:
     Parameters
     ----------
     values, draws
-        Same shape.
+        Same shape; values are signed numbers.
 
     Returns
     -------
     array, same shape
         Every rank once, so that ``ranks < m`` marks exactly m items.
     """
-    order = np.lexsort((draws.ravel(), -values.ravel().astype(np.float64)))
+    by_draw = np.argsort(draws.ravel(), kind="stable")
+    # Whole numbers of few digits are sorted without comparing them.
+    order = by_draw[np.argsort(-values.ravel()[by_draw], kind="stable")]
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size)
     return ranks.reshape(values.shape)

@@ -44,6 +44,10 @@ Ground = Literal["printed figures", "reverse search failed"]
 or a search for such rows found none."""
 
 
+TEXTS = ("title", "summary", "question", "claim", "verdict", "says")
+"""Fields of a file that say something of its whole story."""
+
+
 class StoryError(ValueError):
     """A story's file is not what it should be; names the file, what was found, and what to do."""
 
@@ -104,6 +108,12 @@ class Story:
     """Its name in links."""
     title: str
     summary: str
+    question: str
+    """What the story is about, in full."""
+    claim: str
+    """What is claimed, of which it says whether it holds; with numbers as `says`."""
+    verdict: str
+    """What became of the claim, in words; with numbers as `says`."""
     says: str
     """What all of it says, in a sentence, with numbers of the step that is its answer."""
     steps: tuple[Step, ...]
@@ -148,13 +158,14 @@ def read(path: Path) -> Story:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         steps = tuple(_step(own) for own in table["step"])
-        story = Story(_key(path), table["title"], table["summary"], table["says"], steps)
+        story = Story(_key(path), **{name: table[name] for name in TEXTS}, steps=steps)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, LinkError) as error:
         raise StoryError(f"{path.name}: {_what(error)}. Mend the file.") from error
     if [step.is_answer for step in story.steps].count(True) != 1:
         raise StoryError(f"{path.name}: one step must be its answer. Mark it with is_answer.")
     try:
-        _check(story.says, story.steps[story.answer].numbers)
+        for sentence in (story.claim, story.verdict, story.says):
+            _check(sentence, story.steps[story.answer].numbers)
     except ValueError as error:
         raise StoryError(f"{path.name}: {error}. Mend the file.") from error
     return story

@@ -40,6 +40,8 @@ class Judged:
     """(K,) whether both verdicts may be told as facts."""
     is_open: NDArray[np.bool_]
     """(K,) whether the document leaves one of them open."""
+    rows: pl.DataFrame
+    """The claims of the shown panel, now, with the columns of `core.claims.JUDGED`."""
     measures: Mapping[str, Array]
     """(R,) each: numbers of the study that are no claims."""
     planned_measures: Mapping[str, Array]
@@ -85,6 +87,7 @@ def judge(found: Reduced, choices: Choices) -> Judged:
         planned_estimate=earlier,
         certain=np.all([side["certain"].to_numpy() for side in sides], axis=0),
         is_open=np.any([side["is_open"].to_numpy() for side in sides], axis=0),
+        rows=frames[0][0],
         measures=_measures(found, choices),
         planned_measures=_measures(found, planned),
     )

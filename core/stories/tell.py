@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ WORDS = (
     *("none", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-"""Counts up to twelve are written out."""
+"""Counts up to twelve are written out, where a step has no larger ones."""
 
 MANY = 4
 """Claims that are named one by one when a step does not hold."""
@@ -42,6 +42,22 @@ class Told:
     """Why it does not hold: one sentence each; empty where it does."""
     values: Mapping[str, str]
     """Its numbers as they are written."""
+    judged: Judged
+    """Every claim of the study, in the step's view and as planned."""
+
+    @property
+    def rests_on(self) -> NDArray[np.int64]:
+        """Positions of the claims that its sentences rest on."""
+        patterns = {c.claims for c in self.step.conditions}
+        found = [self.judged.matching(pattern) for pattern in sorted(patterns)]
+        return np.unique(np.concatenate([*found, np.zeros(0, dtype=np.int64)]))
+
+    @property
+    def flips(self) -> NDArray[np.int64]:
+        """Those of them whose verdict is another one than planned, and may be told as a fact."""
+        at = self.rests_on
+        moved = self.judged.now[0, at] != self.judged.planned[0, at]
+        return at[moved & self.judged.certain[at]]
 
     @property
     def holds(self) -> bool:
@@ -84,22 +100,28 @@ def tell(step: Step, found: Reduced) -> Told:
     judged = judge(found, choices)
     problems = [text for own in step.conditions for text in _against(own, judged)]
     values: dict[str, str] = {}
+    in_digits = _in_digits(step.numbers.values(), judged)
     for name, own in step.numbers.items():
-        text, problem = _say(own, judged)
+        text, problem = _say(own, judged, in_digits=in_digits)
         values[name] = text
         problems += [problem] if problem else []
     shown = view(found, choices, step.view.looking)
     if problems:
-        return Told(step, shown, "", "", tuple(dict.fromkeys(problems)), {})
+        return Told(step, shown, "", "", tuple(dict.fromkeys(problems)), {}, judged)
     headline, text = (_filled(sentence, values) for sentence in (step.headline, step.text))
-    return Told(step, shown, headline, text, (), values)
+    return Told(step, shown, headline, text, (), values, judged)
 
 
 def says(story: Story, told: Sequence[Told]) -> str:
     """Say what a whole story says; empty where some step of it does not hold."""
+    return of_whole(story.says, story, told)
+
+
+def of_whole(sentence: str, story: Story, told: Sequence[Told]) -> str:
+    """Fill a sentence about a whole story; empty where some step of it does not hold."""
     if not all(step.holds for step in told):
         return ""
-    return _filled(story.says, told[story.answer].values)
+    return _filled(sentence, told[story.answer].values)
 
 
 def _filled(sentence: str, values: Mapping[str, str]) -> str:
@@ -147,7 +169,16 @@ def _names(judged: Judged, at: NDArray[np.int64]) -> str:
     return listed([judged.titles[judged.keys[k]] for k in at[:MANY]])
 
 
-def _say(own: Number, judged: Judged) -> tuple[str, str]:
+COUNTS = ("claims", "count", "changed")
+
+
+def _in_digits(numbers: Iterable[Number], judged: Judged) -> bool:
+    """Say whether a step has a count too large for a word: then none of its counts is one."""
+    found = [_values(own, judged)[0] for own in numbers if own.of in COUNTS]
+    return any(np.nanmax(values, initial=0) >= len(WORDS) for values in found)
+
+
+def _say(own: Number, judged: Judged, *, in_digits: bool) -> tuple[str, str]:
     """Write a number, and why it cannot be told; empty where it can."""
     if own.of in ("choice", "planned choice"):
         choice = STUDIES[judged.choices.study].declaration[own.name]
@@ -157,8 +188,10 @@ def _say(own: Number, judged: Judged) -> tuple[str, str]:
     if problem:
         return "", problem
     told = np.abs(values) if own.is_absolute else values
-    counts = own.of in ("claims", "count", "changed")
-    texts = [_count(int(v)) if counts else number(float(v), own.decimals) for v in told]
+    texts = [
+        _count(int(v), in_digits=in_digits) if own.of in COUNTS else number(float(v), own.decimals)
+        for v in told
+    ]
     if np.isnan(values).any():
         return "", f"There is no number for {own.claims or own.name}."
     if len(set(texts)) > 1:
@@ -170,8 +203,8 @@ def _say(own: Number, judged: Judged) -> tuple[str, str]:
     return texts[0], ""
 
 
-def _count(value: int) -> str:
-    return WORDS[value] if value < len(WORDS) else f"{value:,}"
+def _count(value: int, *, in_digits: bool) -> str:
+    return f"{value:,}" if in_digits and value else WORDS[value]
 
 
 def _values(own: Number, judged: Judged) -> tuple[Array, str]:
@@ -186,7 +219,8 @@ def _values(own: Number, judged: Judged) -> tuple[Array, str]:
     if not at.size:
         return none, f"This panel has no claim {own.claims!r}."
     estimate, planned = judged.estimate[:, at], judged.planned_estimate[:, at]
-    moves = np.abs(estimate - planned)
+    # A move is told as the difference of the two numbers that a reader sees.
+    moves = np.abs(estimate.round(own.decimals) - planned.round(own.decimals))
     found = {
         "estimate": estimate[:, 0],
         "lowest": estimate.min(axis=1),

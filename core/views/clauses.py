@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import polars as pl
 
 from core.charts.clauses import ladder
-from core.charts.dots import dots
+from core.charts.dots import forest_dots
 from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
@@ -25,12 +25,13 @@ from core.studies.clauses.hypotheses import CLAIMS
 from core.studies.clauses.reconstructions import Ensemble
 from core.studies.clauses.tables import Comparison
 from core.studies.reduced import Reduced
+from core.views.looking import Looking
 from core.views.view import Card, Chart, Listing, View, interval, marked, p_or_dash, value
 
 DECIMALS = reconstructions.DECIMALS
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification; ``looking`` may name the model in ``focus``."""
     own, statistics = found.ensemble(Ensemble), found.statistics[0]
     comparison = tabulate.compare(
@@ -39,8 +40,12 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
     visible = cells.filter("shown")
     names = comparison.names
-    focus = _one_of(names, looking.get("focus", ""))
-    steps = _ladders(comparison, _runs(visible), focus, looking)
+    runs = _runs(visible)
+    run = looking.one_of("run", runs, runs[-1]) if runs else ""
+    lost = tabulate.lost_to_the_gate(comparison, run)
+    focus = looking.one_of("focus", names, [*lost, names[0]][0])
+    hypothesis = looking.one_of("hypothesis", HYPOTHESES, "H2")
+    ladder_shown = ladder_chart(comparison, run, focus, hypothesis) if run else None
     counts = reconstructions.support_counts(own, choices)
     stands = sentences.counts(counts, documented=found.documented)
     return View(
@@ -48,13 +53,13 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=sentences.opening(own, choices),
         further=(stands[:1].upper() + stands[1:], *sentences.reasons(visible)),
         claims=tuple(f"{name}: {claim}" for name, claim in CLAIMS.items()),
-        charts=_charts(visible, choices, names, focus, found.documented) | steps,
-        listings=tuple(_listing(visible, run) for run in _runs(visible)),
+        charts=_charts(visible, choices, names, focus)
+        | ({"ladder": ladder_shown} if ladder_shown else {}),
+        listings=tuple(_listing(visible, own) for own in runs),
         judgement=_judgement(choices),
         cannot_say=texts.CANNOT_SAY,
     )
@@ -68,24 +73,8 @@ def card(found: Reduced, choices: Choices) -> Card:
     )
     cells = reconstructions.with_basis(tabulate.cell_table(comparison), own, choices)
     names, run = comparison.names, statistics.runs[-1]
-    chart = matrix_chart(cells, run, choices, names, names[0], legend="")
-    return Card(sentences.opening(own, choices), chart)
-
-
-def _one_of(names: Sequence[str], wanted: str) -> str:
-    return wanted if wanted in names else names[0]
-
-
-def _ladders(
-    comparison: Comparison, runs: Sequence[str], focus: str, looking: Mapping[str, str]
-) -> dict[str, Chart]:
-    """Draw the ladder of the model in focus in the run that is looked at; empty without one."""
-    if not runs:
-        return {}
-    run = _one_of(runs[::-1], looking.get("run", ""))
-    hypothesis = _one_of(["H2", *HYPOTHESES], looking.get("hypothesis", ""))
-    chart = ladder_chart(comparison, run, focus, hypothesis)
-    return {} if chart is None else {"ladder": chart}
+    chart = matrix_chart(cells.filter(pl.col("run") == run), run, choices, names, names[0])
+    return Card(sentences.in_full(own, choices), chart, texts.hypotheses_key())
 
 
 def ladder_chart(comparison: Comparison, run: str, focus: str, hypothesis: str) -> Chart | None:
@@ -110,36 +99,28 @@ def _runs(visible: pl.DataFrame) -> list[str]:
 
 
 def _charts(
-    visible: pl.DataFrame, choices: Choices, names: list[str], focus: str, documented: bool
+    visible: pl.DataFrame, choices: Choices, names: list[str], focus: str
 ) -> dict[str, Chart]:
-    legend = reconstructions.LEGEND if documented and visible["varies"].any() else ""
-    seen = {*visible["verdict_now"], *visible["verdict_planned"]}
     found = {}
+    alone = not DECLARATION.departures(choices)
     for run in _runs(visible):
-        found[f"matrix-{run}"] = matrix_chart(
-            visible, run, choices, names, focus, legend=legend, seen=seen
-        )
-        found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus)
+        own = visible.filter(pl.col("run") == run)
+        found[f"matrix-{run}"] = matrix_chart(own, run, choices, names, focus)
+    for run in _runs(visible):
+        found[f"forest-{run}"] = forest_chart(visible, run, choices, names, focus, alone=alone)
     return found
 
 
 def matrix_chart(
-    cells: pl.DataFrame,
-    run: str,
-    choices: Choices,
-    names: list[str],
-    focus: str,
-    *,
-    legend: str,
-    seen: Collection[str] = (),
+    cells: pl.DataFrame, run: str, choices: Choices, names: list[str], focus: str
 ) -> Chart:
-    """Draw the verdicts of one run, planned and now; those that are seen anywhere are explained."""
+    """Draw the verdicts of one run, planned and now; marks of all given cells are explained."""
     return Chart(
         f"matrix-{run}",
         texts.run_title(run),
         partial(_matrix, tabulate.grid_table(cells, run), names, focus),
         texts.matrix_alt(cells, run),
-        texts.matrix_reading(choices, legend, seen),
+        texts.matrix_reading(choices, cells),
     )
 
 
@@ -148,21 +129,32 @@ def _matrix(grid: pl.DataFrame, names: list[str], focus: str, colours: Palette) 
 
 
 def forest_chart(
-    visible: pl.DataFrame, run: str, choices: Choices, names: list[str], focus: str
+    visible: pl.DataFrame,
+    run: str,
+    choices: Choices,
+    names: list[str],
+    focus: str,
+    *,
+    alone: bool = False,
 ) -> Chart:
-    """Draw the estimates of one run with the intervals that decide, planned and now."""
+    """Draw the estimates of one run with the intervals that decide, planned and now.
+
+    Or ``alone``, where both are the same and nothing moves.
+    """
     return Chart(
         "forest",
-        f"Estimates of {run}, planned and now",
-        partial(_forest, tabulate.forest_table(visible, run), names, focus),
+        f"Estimates of {run}" if alone else f"Estimates of {run}, planned and now",
+        partial(_forest, tabulate.forest_table(visible, run), names, focus, alone),
         texts.forest_alt(visible, run),
         texts.forest_reading(choices),
     )
 
 
-def _forest(forest: pl.DataFrame, names: list[str], focus: str, colours: Palette) -> Drawing:
+def _forest(
+    forest: pl.DataFrame, names: list[str], focus: str, alone: bool, colours: Palette
+) -> Drawing:
     look = Look(colours, tuple(names), focus)
-    return dots(forest, unit=texts.UNIT, look=look, line=0.0, step=12, round_to=0.25)
+    return forest_dots(forest, unit=texts.UNIT, look=look, alone=alone)
 
 
 def _listing(visible: pl.DataFrame, run: str) -> Listing:

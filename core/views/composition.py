@@ -21,8 +21,10 @@ from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reconstructions import Ensemble
+from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.tables import Comparison
 from core.studies.reduced import Reduced
+from core.views.looking import Looking
 from core.views.view import Card, Chart, Listing, View, interval, marked, value
 
 DECIMALS = 3
@@ -37,7 +39,7 @@ def ensemble(found: Reduced, choices: Choices) -> Ensemble | None:
     return reconstructions.ensemble(first, others, choices, pins)
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification; ``looking`` may name the model in ``focus``.
 
     Intervals are told where draws of this setting ship with the panel.
@@ -62,7 +64,6 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=size,
         answer=sentences.opening(models, comparison),
         further=_further(models, comparison, own),
@@ -70,7 +71,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
             "Within tolerance: a model’s shares lie no farther from the comparator than the "
             f"tolerance, {DECLARATION['tau'].say(choices['tau'])}.",
         ),
-        charts=_charts(models, attributes, comparison, looking.get("focus", "")),
+        charts=_charts(models, attributes, comparison, _looked_at(comparison, looking)),
         listings=_listings(models, attributes, comparison),
         judgement=_judgement(choices, uncertainty),
         cannot_say=texts.CANNOT_SAY,
@@ -87,10 +88,32 @@ def card(found: Reduced, choices: Choices) -> Card:
         tabulate.model_table(comparison), reconstructions.composite_basis(own) if own else None, 1
     )
     told = f"{sentences.composite_flips(models, choices)}."
+    planned = choices.replace(tau=DECLARATION.planned["tau"])
+    if choices["comparator"] != DECLARATION.planned["comparator"] and planned != choices:
+        told += f" {_at_planned_tolerance(statistics, planned)}"
     if choices["comparator"] == DECLARATION.planned["comparator"]:
         told = f"{sentences.opening(models, comparison)} {told}"
     names = comparison.names
-    return Card(told, models_chart(models, choices, names, names[0], legend=""))
+    return Card(told, models_chart(models, choices, names, names[0]), texts.COMPOSITE)
+
+
+def _at_planned_tolerance(statistics: CellStatistics, choices: Choices) -> str:
+    """Say what the comparator alone does to composites."""
+    models = tabulate.model_table(tabulate.compare(statistics, analyse(statistics, choices)))
+    tau = DECLARATION["tau"].say(choices["tau"])
+    return f"At the planned tolerance of {tau}, {sentences.which_flip(models)}."
+
+
+def _looked_at(comparison: Comparison, looking: Looking) -> str:
+    """Return the model in focus; see that the cell which the link names is there."""
+    names = comparison.names
+    focus = looking.one_of("focus", names, names[0])
+    if "cell" in looking.kept:
+        cells = tabulate.cell_table(comparison).filter(pl.col("model") == focus)
+        place = pl.col("attribute") + ": " + pl.col("context")
+        label = pl.concat_str(place, "role", "format", separator=", ")
+        looking.one_of("cell", cells.select(label.alias("label"))["label"].to_list(), "")
+    return focus
 
 
 def _further(models: pl.DataFrame, comparison: Comparison, own: Ensemble | None) -> tuple[str, ...]:
@@ -122,24 +145,20 @@ def _charts(
     models: pl.DataFrame, attributes: pl.DataFrame, comparison: Comparison, focus: str
 ) -> dict[str, Chart]:
     choices, names = comparison.current.choices, comparison.names
-    focus = focus if focus in names else names[0]
-    legend = reconstructions.LEGEND if "pinned" in models["number_basis"] else ""
     return {
-        "models": models_chart(models, choices, names, focus, legend=legend),
+        "models": models_chart(models, choices, names, focus),
         "verdicts": verdicts_chart(models, attributes, choices, names, focus),
     }
 
 
-def models_chart(
-    models: pl.DataFrame, choices: Choices, names: list[str], focus: str, *, legend: str
-) -> Chart:
+def models_chart(models: pl.DataFrame, choices: Choices, names: list[str], focus: str) -> Chart:
     """Draw each model's composite, planned and now."""
     return Chart(
         "models",
         f"Each model against {texts.comparator_name(choices)}",
         partial(_models, models, choices, names, focus),
         texts.models_alt(models),
-        texts.reading(choices) + legend,
+        texts.reading(choices, models),
     )
 
 
@@ -157,7 +176,7 @@ def verdicts_chart(
         "Verdicts, planned → now",
         partial(_verdicts, grid, names, focus),
         texts.grid_alt(grid),
-        texts.grid_reading(choices),
+        texts.grid_reading(choices, grid),
     )
 
 

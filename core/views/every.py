@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
 from core.choices import Choices, Declaration
+from core.studies.about import study
 from core.studies.clauses.choices import DECLARATION as CLAUSES
 from core.studies.composition.choices import DECLARATION as COMPOSITION
 from core.studies.filenames.choices import DECLARATION as FILENAMES
 from core.studies.reduced import Reduced
 from core.studies.remedies.choices import DECLARATION as REMEDIES
 from core.views import clauses, composition, filenames, remedies
+from core.views.looking import Looking
 from core.views.view import Card, View
 
 
@@ -20,7 +23,7 @@ class Told(NamedTuple):
     """A study's choices, and what tells it."""
 
     declaration: Declaration
-    view: Callable[[Reduced, Choices, Mapping[str, str]], View]
+    view: Callable[[Reduced, Choices, Looking], View]
     card: Callable[[Reduced, Choices], Card]
 
 
@@ -44,6 +47,10 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     choices
         The specification.
     looking
-        View settings of a link, such as the model in focus; unknown ones are passed over.
+        View settings of a link, such as the model in focus. Those that are not there to look at are
+        left out, and the view says so among its repairs.
     """
-    return STUDIES[choices.study].view(found, choices, looking)
+    asked = Looking(looking)
+    told = STUDIES[choices.study].view(found, choices, asked)
+    asked.check_parts(study(choices.study))
+    return replace(told, looking=asked.kept, repairs=asked.repairs)

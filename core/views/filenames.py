@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from core.charts.dots import dots
+from core.charts.dots import forest_dots
 from core.charts.drawing import Drawing
 from core.charts.grid import verdict_grid
 from core.charts.marks import Look
@@ -22,6 +22,7 @@ from core.studies.filenames.design import SHORT_CLAIMS
 from core.studies.filenames.estimate import Findings, analyse, warnings
 from core.studies.filenames.reconstructions import Ensemble
 from core.studies.reduced import Reduced
+from core.views.looking import Looking
 from core.views.view import (
     Card,
     Chart,
@@ -33,11 +34,12 @@ from core.views.view import (
     p_or_dash,
     value,
 )
+from core.words import lowered
 
 DECIMALS = reconstructions.DECIMALS
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification; ``looking`` may name the judge in ``focus``."""
     own, statistics = found.ensemble(Ensemble), found.statistics[0]
     if statistics.in_study(choices.text("study")).is_empty:
@@ -45,7 +47,8 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
     findings = analyse(statistics, choices)
     comparison = tabulate.compare(statistics, findings)
     contrasts = reconstructions.with_basis(tabulate.contrast_table(comparison), own, choices)
-    names, focus = comparison.names, looking.get("focus", "")
+    names = comparison.names
+    focus = looking.one_of("focus", names, names[0])
     changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
     further = (
         as_planned(opening) if changed else "",
@@ -59,14 +62,11 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=changed or opening,
         further=tuple(filter(None, further)),
         claims=tuple(f"{name}: {SHORT_CLAIMS[name]}" for name in findings.hypotheses),
-        charts=_charts(
-            contrasts, findings, names, focus if focus in names else names[0], found.documented
-        ),
+        charts=_charts(contrasts, findings, names, focus),
         listings=(_listing(contrasts),),
         judgement=_judgement(contrasts, choices),
         cannot_say=texts.CANNOT_SAY,
@@ -81,18 +81,18 @@ def card(found: Reduced, choices: Choices) -> Card:
     names = comparison.names
     told = sentences.opening(own, choices)
     if choices["errors"] != DECLARATION.planned["errors"]:
-        told = sentences.hinge(own, choices) or told
-    return Card(told, grid_chart(contrasts, choices, names, names[0], legend=""))
+        told = sentences.taken_away(own, choices) or told
+    key = texts.claims_reading(list(dict.fromkeys(contrasts["hypothesis"])))
+    return Card(told, grid_chart(contrasts, choices, names, names[0]), key)
 
 
-def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Mapping[str, str]) -> View:
+def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Looking) -> View:
     """Tell a panel that has no rows of the chosen study."""
     return View(
         study=study("filenames"),
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=texts.no_rows(choices.text("study"), found.statistics[0].studies),
         further=(),
@@ -109,18 +109,17 @@ def _charts(
     findings: Findings,
     names: Sequence[str],
     focus: str,
-    documented: bool,
 ) -> dict[str, Chart]:
     choices = findings.choices
-    legend = reconstructions.LEGEND if documented and contrasts["varies"].any() else ""
+    alone = not DECLARATION.departures(choices)
     return {
-        "grid": grid_chart(contrasts, choices, names, focus, legend=legend),
-        "forest": forest_chart(contrasts, findings, names, focus),
+        "grid": grid_chart(contrasts, choices, names, focus),
+        "forest": forest_chart(contrasts, findings, names, focus, alone=alone),
     }
 
 
 def grid_chart(
-    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str, *, legend: str
+    contrasts: pl.DataFrame, choices: Choices, names: Sequence[str], focus: str
 ) -> Chart:
     """Draw the verdict on each judge and hypothesis, planned and now."""
     return Chart(
@@ -128,7 +127,7 @@ def grid_chart(
         "Verdicts, planned → now",
         partial(_grid, tabulate.grid_table(contrasts), names, focus),
         section_texts.contrast_alt(contrasts),
-        texts.grid_reading(choices, legend),
+        texts.grid_reading(choices, contrasts),
     )
 
 
@@ -137,22 +136,32 @@ def _grid(grid: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette
 
 
 def forest_chart(
-    contrasts: pl.DataFrame, findings: Findings, names: Sequence[str], focus: str
+    contrasts: pl.DataFrame,
+    findings: Findings,
+    names: Sequence[str],
+    focus: str,
+    *,
+    alone: bool = False,
 ) -> Chart:
-    """Draw the contrasts of each judge with their intervals, planned and now."""
+    """Draw the contrasts of each judge with their intervals, planned and now.
+
+    Or ``alone``, where both are the same and nothing moves.
+    """
     claims = texts.claims_reading(findings.hypotheses)
     return Chart(
         "forest",
-        "Label contrasts of each judge, planned and now",
-        partial(_forest, tabulate.forest_table(contrasts), names, focus),
+        f"Label contrasts of each judge{'' if alone else ', planned and now'}",
+        partial(_forest, tabulate.forest_table(contrasts), names, focus, alone),
         section_texts.forest_alt(contrasts),
-        f"{claims} {texts.forest_reading(findings.choices)}",
+        f"{claims} {texts.forest_reading(findings.choices, alone=alone)}",
     )
 
 
-def _forest(forest: pl.DataFrame, names: Sequence[str], focus: str, colours: Palette) -> Drawing:
+def _forest(
+    forest: pl.DataFrame, names: Sequence[str], focus: str, alone: bool, colours: Palette
+) -> Drawing:
     look = Look(colours, tuple(names), focus)
-    return dots(forest, unit=texts.CONTRAST_AXIS, look=look, line=0.0, step=12, round_to=0.25)
+    return forest_dots(forest, unit=texts.CONTRAST_AXIS, look=look, alone=alone)
 
 
 def _listing(contrasts: pl.DataFrame) -> Listing:
@@ -182,11 +191,16 @@ def _row(row: Mapping[str, Any]) -> dict[str, str]:
 def _judgement(contrasts: pl.DataFrame, choices: Choices) -> tuple[str, ...]:
     say = {choice.key: choice.say(choices[choice.key]) for choice in DECLARATION}
     tests = sorted(set(contrasts["tests"].to_list()))
-    family = "" if say["gate"] == "None" else f"; tests in a family: {' or '.join(map(str, tests))}"
+    adjusted = (
+        "No adjustment for several tests. A verdict needs a two-sided p-value"
+        if choices["gate"] == "none"
+        else f"Adjustment for several tests: {say['gate']}; tests in a family: "
+        f"{' or '.join(map(str, tests))} ({lowered(say['family'])}). A verdict needs a two-sided "
+        "p-value, after adjustment,"
+    )
     return (
-        f"Adjustment for several tests: {say['gate']}{family} ({say['family'].lower()}). A verdict "
-        f"needs a two-sided p-value, after adjustment, below {say['alpha']}; its sign says whether "
-        "the result is as predicted or against it.",
+        f"{adjusted} below {say['alpha']}; its sign says whether the result is as predicted or "
+        "against it.",
         f"Standard errors: {say['errors']}. Intervals at level {1 - choices.number('alpha'):.0%}, "
         "not adjusted.",
     )

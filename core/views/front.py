@@ -9,6 +9,7 @@ from core.studies.about import Study, study
 from core.studies.clauses.choices import INTERVAL_ALONE
 from core.studies.composition.choices import EQUAL
 from core.views.every import STUDIES
+from core.words import listed, lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,6 @@ class Swap:
     """Choices that depart from planned on both sides, and are said beside it."""
     is_alone: bool = False
     """Whether printed figures settle what is told, so that no other panel has to be read."""
-    note: str = ""
-    """What to know about the marks."""
 
     @property
     def choice(self) -> Choice:
@@ -37,11 +36,22 @@ class Swap:
         """Name the choice, with what departs around it."""
         declaration = STUDIES[self.study.name].declaration
         said = [
-            f"{declaration[key].label.lower()} {declaration[key].say(value)} (planned: "
+            f"{lowered(declaration[key].label)} {declaration[key].say(value)} (planned: "
             f"{declaration[key].say(declaration[key].planned)})"
             for key, value in self.around
         ]
         return f"{self.choice.label}, at {', '.join(said)}" if said else self.choice.label
+
+    @property
+    def decides(self) -> str:
+        """Name what the verdict hinges on, and say what that is; may hold Markdown."""
+        declaration = STUDIES[self.study.name].declaration
+        names = [lowered(declaration[key].label) for key in (self.key, *dict(self.around))]
+        if len(names) > 1:
+            named = f"**Decided by two choices together: {listed(names)}.**"
+        else:
+            named = f"**The verdict hinges on one choice: {names[0]}.**"
+        return f"{named} {self.choice.explained}"
 
     def choices(self, value: Value) -> Choices:
         """Return the specification with one of the two values."""
@@ -64,7 +74,6 @@ SWAPS: tuple[Swap, ...] = (
         "gap_bound",
         (1.0, 0.5),
         is_alone=True,
-        note="Hatched: not printed, so told from one reconstruction only. ",
     ),
 )
 """In the order of the studies. Each flip is settled by printed figures or by every reconstruction:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from core import legends
 from core.charts.drawing import Drawing
 from core.charts.remedies import look_of, scales
 from core.charts.theme import Palette
@@ -20,6 +21,7 @@ from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.estimate import Findings, analyse
 from core.studies.remedies.formats import OUTCOMES
 from core.studies.remedies.reconstructions import Ensemble
+from core.views.looking import Looking
 from core.views.view import (
     Card,
     Chart,
@@ -31,9 +33,10 @@ from core.views.view import (
     p_or_dash,
     value,
 )
+from core.words import lowered
 
 
-def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
+def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     """Tell the study under one specification."""
     own, statistics = found.ensemble(Ensemble), found.statistics[0]
     findings = analyse(statistics, choices)
@@ -54,7 +57,7 @@ def view(found: Reduced, choices: Choices, looking: Mapping[str, str]) -> View:
         *sentences.reasons(tabulate.scale_table(findings)),
     )
     told = changed or opening, tuple(filter(None, further))
-    charts = _charts(material, instability, findings, found.documented)
+    charts = _charts(material, instability, findings)
     listings = _listings(material, instability, claims, choices)
     return _told(found, own, choices, looking, told, charts, listings)
 
@@ -71,14 +74,15 @@ def card(found: Reduced, choices: Choices) -> Card:
     material = reconstructions.material_with_basis(
         tabulate.material_table(tabulate.compare(statistics, findings)), own, choices
     )
-    return Card(sentences.largest_gap(own, choices), gaps_chart(material, findings, legend=""))
+    chart = gaps_chart(material, findings, hatched=HATCHED_ALONE)
+    return Card(sentences.largest_gap(own, choices), chart, "pp: percentage points.")
 
 
 def _told(
     found: Reduced,
     own: Ensemble,
     choices: Choices,
-    looking: Mapping[str, str],
+    looking: Looking,
     told: tuple[str, tuple[str, ...]],
     charts: Mapping[str, Chart],
     listings: tuple[Listing, ...],
@@ -88,7 +92,6 @@ def _told(
         panel=found.panel,
         declaration=DECLARATION,
         choices=choices,
-        looking=looking,
         size=own.size,
         answer=told[0],
         further=told[1],
@@ -106,23 +109,29 @@ def _told(
 
 
 def _charts(
-    material: pl.DataFrame, instability: pl.DataFrame, findings: Findings, documented: bool
+    material: pl.DataFrame, instability: pl.DataFrame, findings: Findings
 ) -> dict[str, Chart]:
-    legend = section_texts.HATCHED if documented else ""
     return {
-        "gaps": gaps_chart(material, findings, legend=legend),
+        "gaps": gaps_chart(material, findings),
         "instability": instability_chart(instability, findings),
     }
 
 
-def gaps_chart(material: pl.DataFrame, findings: Findings, *, legend: str) -> Chart:
+HATCHED_ALONE = "Hatched: not printed, so told from one reconstruction only."
+
+
+def gaps_chart(
+    material: pl.DataFrame, findings: Findings, *, hatched: str = legends.HATCHED
+) -> Chart:
     """Draw the gaps of monetary rates and their bound, planned and now."""
     return Chart(
         "gaps",
         "Signed: gaps between styles",
         partial(_gaps, material, findings),
         section_texts.gaps_alt(material, "gap"),
-        section_texts.gaps_reading(findings.choices, legend, material["verdict_now"]),
+        section_texts.gaps_reading(
+            findings.choices, material.filter(pl.col("quantity_id") == "gap"), hatched
+        ),
     )
 
 
@@ -146,7 +155,7 @@ def instability_chart(instability: pl.DataFrame, findings: Findings) -> Chart:
         "Unsigned: individual instability",
         partial(_instability, instability, findings),
         section_texts.instability_alt(instability),
-        section_texts.instability_reading(findings.choices),
+        section_texts.instability_reading(findings.choices, instability),
     )
 
 
@@ -235,7 +244,8 @@ def _judgement(choices: Choices) -> tuple[str, ...]:
         "Directional claims are not adjusted for several tests."
         if choices["gate"] == "none"
         else f"Adjustment of the directional claims: {say['gate']}; tests together: "
-        f"{say['family'].lower()}; level {say['alpha']}. The tests in each family are in the table."
+        f"{lowered(say['family'])}; level {say['alpha']}. The tests in each family are in the "
+        "table."
     )
     return (
         adjusted,

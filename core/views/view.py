@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from core.charts.drawing import Drawing
 from core.charts.theme import Palette
-from core.choices import Choices, Declaration
+from core.choices import Choices, Declaration, Repair
 from core.panels.read import Panel
 from core.studies.about import Study
 from core.verdicts import MARKS, Verdict
@@ -46,8 +46,6 @@ class View:
     panel: Panel
     declaration: Declaration
     choices: Choices
-    looking: Mapping[str, str]
-    """View settings of the link, such as the model in focus; they move no number."""
     size: int
     """Number of panels that stand for the same rows."""
     answer: str
@@ -61,6 +59,10 @@ class View:
     judgement: tuple[str, ...]
     """How verdicts are given: rule, intervals, adjustment and size of the family."""
     cannot_say: tuple[str, ...]
+    looking: Mapping[str, str] = field(default_factory=dict)
+    """View settings of the link, such as the model in focus; they move no number."""
+    repairs: tuple[Repair, ...] = ()
+    """What the link asks to look at that is not there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +72,13 @@ class Card:
     sentence: str
     """May hold Markdown."""
     chart: Chart
+    key: str = ""
+    """What the names in the chart stand for."""
 
 
 def marked(verdict: str) -> str:
-    """Write a verdict with its shape; empty where there is none."""
-    return f"{MARKS[Verdict(verdict)].symbol} {verdict}" if verdict else "–"
+    """Write a verdict with its shape, which stay together; a dash where there is none."""
+    return f"{MARKS[Verdict(verdict)].symbol}\N{NO-BREAK SPACE}{verdict}" if verdict else "–"
 
 
 def interval(low: float | None, high: float | None, decimals: int) -> str:

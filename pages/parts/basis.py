@@ -31,10 +31,6 @@ class Behind:
     def size(self) -> int:
         return self.ensemble.size if self.ensemble else 1
 
-    @property
-    def legend(self) -> str:
-        return reconstructions.LEGEND if self.ensemble else ""
-
     def varies(self, models: pl.DataFrame) -> bool:
         """Whether some model's composite is not determined by the document."""
         return bool((models["number_basis"] == Basis.VARIES).any())

@@ -238,6 +238,8 @@ def _draw_choice(declaration: Declaration, choice: Choice) -> Value:
         )
     else:
         value = st.selectbox(options=list(labels), format_func=labels.__getitem__, **common)
+    if choice.explained:
+        st.caption(choice.explained)
     return _value(choice, value)
 
 

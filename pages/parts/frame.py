@@ -18,7 +18,7 @@ from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.views.view import Chart
-from core.words import listed, number, plain, with_p_values
+from core.words import listed, lowered, number, plain, with_p_values
 from pages.parts import controls, reports
 from pages.parts.panels import InUse
 
@@ -120,7 +120,7 @@ def departures(
 
 def _questions(departed: list[tuple[Choice, Value]]) -> str:
     """Say which departures ask another question than the study did."""
-    changed = [choice.label.lower() for choice, _ in departed if choice.role == "estimand"]
+    changed = [lowered(choice.label) for choice, _ in departed if choice.role == "estimand"]
     return f". Another question is asked by: {plain(listed(changed))}." if changed else ""
 
 

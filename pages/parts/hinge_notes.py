@@ -17,7 +17,7 @@ from core.claims import Claim
 from core.multiverse import words
 from core.panels.read import Panel
 from core.words import plain
-from pages.parts import hinges, turns
+from pages.parts import hinges
 
 PATH = "what-it-hinges-on"
 ASK = "Show what the planned verdicts hinge on"
@@ -32,11 +32,6 @@ def draw(panel: Panel, known: Sequence[Claim], focus: Sequence[str]) -> None:
 
 @st.fragment
 def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> None:
-    with turns.turn():
-        _told(panel, known, focus)
-
-
-def _told(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> None:
     singles = hinges.known_single_changes(panel)
     if singles is None:
         if not st.button(ASK, key=f"{panel.hash}:hinges", icon=":material/help_center:"):

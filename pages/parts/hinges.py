@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -16,7 +17,6 @@ from core.multiverse import hinges
 from core.multiverse.hinges import Looked
 from core.multiverse.setup import Setup
 from core.panels.read import Panel
-from pages.parts import turns
 from pages.parts.panels import reduced
 
 Result = TypeVar("Result")
@@ -28,13 +28,33 @@ def ensemble_of(panel: Panel) -> Ensemble[Any, Any]:
 
 
 def single_changes(panel: Panel) -> pl.DataFrame:
-    """Say what every single change from the planned setting does to every claim."""
+    """Say what every single change from the planned setting does to every claim but orders."""
     study = claims.of(panel.contract.study)
     under_way = _under_way.get(_key(panel, "single"))
     if under_way is not None:
-        with turns.aside():
-            under_way.join()
+        under_way.join()
     return _once(panel, "single", lambda: hinges.single_changes(study, ensemble_of(panel)))
+
+
+def single_changes_of(panel: Panel, asked: Sequence[Claim]) -> pl.DataFrame:
+    """Say what every single change does to a few claims: quicker than to all, unless known.
+
+    Orders are worked out one by one, where they are asked for.
+    """
+    study = claims.of(panel.contract.study)
+
+    def work(own: Sequence[Claim]) -> pl.DataFrame:
+        return hinges.single_changes(study, ensemble_of(panel), own)
+
+    orders = [claim for claim in asked if claim.rule == "order"]
+    found = [_once(panel, f"{claim.key}:single", partial(work, [claim])) for claim in orders]
+    others = [claim for claim in asked if claim.rule != "order"]
+    keys, known = [claim.key for claim in others], known_single_changes(panel)
+    if known is not None:
+        found.append(known.filter(pl.col("claim").is_in(keys)))
+    elif others:
+        found.append(_once(panel, " ".join(("changes of", *keys)), partial(work, others)))
+    return pl.concat(found)
 
 
 def known_single_changes(panel: Panel) -> pl.DataFrame | None:
@@ -76,12 +96,13 @@ def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:
 
     def work() -> Looked:
         wanted = [known[key] for key in setup.claims]
-        return hinges.look(study, ensemble_of(panel), wanted, setup.specs(study))
+        specs = setup.specs(study)
+        return hinges.look(study, ensemble_of(panel), wanted, specs, intervals=True)
 
     return _once(panel, setup.to_json(), work)
 
 
-KEPT = 6
+KEPT = 8
 """Results kept for each panel; the first ones go first, single changes and notes never."""
 
 

@@ -17,7 +17,7 @@ from core.live.examples import example
 from core.live.faults import LiveError
 from core.live.filename import DEFAULT, FilenameCheck, Marked, label_of
 from core.live.instrument import words
-from core.live.shown import guise_names
+from core.live.shown import LONGEST, guise_names, too_long
 from core.mirror import Mirrored, mirror
 from core.reference import table
 from core.studies.composition.sources import context_names, role_name
@@ -27,43 +27,55 @@ from pages.parts.live_provider import Asked
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a reader entered stays when another page is visited."""
 
-LONGEST = 20_000
-"""Most characters of a text."""
+
+def _text(what: str, **options: Any) -> str:
+    """Ask for a text, and say so where it is too long to be checked.
+
+    A box with a limit of its own takes nothing of a longer text that is pasted, without a word.
+    """
+    return str(st.text_area(what, **options, **KEPT))
+
+
+def _fits(what: str, text: str) -> bool:
+    """Say what to do about a text that is too long; it stays in its box."""
+    if len(text) <= LONGEST:
+        return True
+    st.error(too_long(what, len(text)))
+    return False
 
 
 def clause(asked: Asked) -> ClauseCheck | None:
     """Ask for a clause and its roles; nothing is sent of one that does not mirror."""
-    text = st.text_area(
+    text = _text(
         "Clause",
         height=140,
-        max_chars=LONGEST,
         key="live:clause",
         placeholder="The Employer may end this Agreement at any time. The Employee’s notice takes "
         "sixty days.",
-        **KEPT,
     )
+    if not _fits("clause", text):
+        return None
     if not text.strip():
         _opening("clause", asked, "the swap of its parties is checked")
     proposed = propose_roles(text)
     if len(proposed) > 1:
         st.caption(
             f"Names found in the text: {plain(', '.join(proposed))}. Who is favoured, Hinge does "
-            "not read: check which party the clause favours."
+            "not read."
         )
     one, other = st.columns(2)
     strong = one.text_input(
-        "Party that the clause favours – please check",
+        "Party that the clause favours",
         key="live:strong",
-        placeholder=f"not checked: {proposed[0]}" if proposed else "for example Employer",
-        help="It is taken for the stronger one. Empty: the name found first or most often, which "
-        "need not be the favoured one.",
+        placeholder=f"is it {proposed[0]}?" if proposed else "for example Employer",
+        help="It is taken for the stronger one. Nothing is sent before it is named.",
         **KEPT,
     )
     weak = other.text_input(
         "The other party",
         key="live:weak",
-        placeholder=f"not checked: {proposed[1]}" if len(proposed) > 1 else "for example Employee",
-        help="Empty: the second name found.",
+        placeholder=f"is it {proposed[1]}?" if len(proposed) > 1 else "for example Employee",
+        help="Empty: another name found in the text.",
         **KEPT,
     )
     with st.sidebar:
@@ -86,11 +98,12 @@ def clause(asked: Asked) -> ClauseCheck | None:
     if not all(roles):
         st.info("Name the two parties as the clause names them. Nothing was sent.")
         return None
-    if not strong.strip() and not weak.strip():
+    is_said = bool(strong.strip())
+    if not is_said:
         _ask_who_is_favoured(roles)
     swapped = mirror(text, roles)
     _show_mirror(swapped, roles)
-    if not swapped.is_lossless:
+    if not swapped.is_lossless or not is_said:
         return None
     order = "number_first" if number_first and not asked.door.decides else "reasoning_first"
     return ClauseCheck(
@@ -103,11 +116,8 @@ def clause(asked: Asked) -> ClauseCheck | None:
 
 
 def _ask_who_is_favoured(roles: tuple[str, str]) -> None:
-    """Say that the names were taken as found, and let the reader say who is favoured."""
-    st.info(
-        f"Check which party the clause favours: until you say, {plain(roles[0])} is taken for the "
-        "favoured one, only because its name was found first or most often."
-    )
+    """Let the reader say who is favoured; Hinge only finds the names."""
+    st.info("Say which party the clause favours. Nothing is sent before.")
     with st.container(horizontal=True, gap="small"):
         for at, pair in enumerate((roles, roles[::-1])):
             st.button(
@@ -160,13 +170,11 @@ def _show_mirror(swapped: Mirrored, roles: tuple[str, str]) -> None:
 
 def complaint(asked: Asked) -> Any:
     """Ask for a complaint and for the versions in which it is to be decided."""
-    text = st.text_area(
+    text = _text(
         "Complaint",
         height=160,
-        max_chars=LONGEST,
         key="live:complaint",
         placeholder="On 3 March 2025 the bank took $35 from my account twice. Please refund $70.",
-        **KEPT,
     )
     if not text.strip():
         _opening("complaint", asked)
@@ -207,7 +215,7 @@ def complaint(asked: Asked) -> Any:
             **KEPT,
         )
         repeats = _repeats("complaint", asked.door, usual=1)
-    if not text.strip():
+    if not text.strip() or not _fits("complaint", text):
         return None
     return ComplaintCheck(
         text,
@@ -224,7 +232,7 @@ def complaint(asked: Asked) -> Any:
 
 def filename(asked: Asked) -> FilenameCheck | None:
     """Ask for a text and for the labels that its file's name is to carry."""
-    text = st.text_area("Text to be marked", height=200, max_chars=LONGEST, key="live:text", **KEPT)
+    text = _text("Text to be marked", height=200, key="live:text")
     if not text.strip():
         _opening("filename", asked)
     with st.sidebar:
@@ -245,7 +253,7 @@ def filename(asked: Asked) -> FilenameCheck | None:
     except LiveError as error:
         st.error(plain(error.fault.sentence()))
         return None
-    if not text.strip():
+    if not text.strip() or not _fits("text", text):
         return None
     if not labels:
         st.info("Choose a label; neutral is the reference.")
@@ -271,18 +279,22 @@ def character(asked: Asked) -> Any:
     role = one.selectbox(
         "Role",
         ROLES,
+        index=None,
         format_func=role_name,
         accept_new_options=True,
         key="live:role",
+        placeholder="for example doctor",
         help="Type any other occupation.",
         **KEPT,
     )
     place = other.selectbox(
         "Place",
         list(context_names()),
+        index=None,
         format_func=lambda code: context_names().get(code, code),
         accept_new_options=True,
         key="live:place",
+        placeholder="for example Canada",
         help="Type any other place; comparators are there for those listed only.",
         **KEPT,
     )
@@ -311,6 +323,9 @@ def character(asked: Asked) -> Any:
             **KEPT,
         )
     if not role or not place:
+        _opening("character", asked)
+        return None
+    if not _fits("role", role) or not _fits("place", place):
         return None
     return CharacterCheck(
         role.strip(),

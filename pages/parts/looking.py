@@ -34,6 +34,9 @@ STUDY = f"{KEY}:study"
 FIRST = "clauses"
 """The study that the page opens with: its main verdict has a hinge that the document states."""
 
+MOST_PILLS = 8
+"""Claims that are offered beside each other at a glance; more go into a list."""
+
 MOST_VALUES = 60
 """Values that are read from one line."""
 
@@ -143,6 +146,11 @@ def draw_claims(study: StudyClaims[Any, Any], known: Sequence[Claim]) -> tuple[s
     st.session_state[key] = held
     if not options:
         return (focus,)
+    if len(options) > MOST_PILLS:
+        beside = st.multiselect(
+            "Set beside it", options, format_func=titles.__getitem__, key=key, placeholder="none"
+        )
+        return (focus, *beside)
     beside = st.pills(
         "Set beside it",
         options,
@@ -244,13 +252,52 @@ AROUND = 5
 """Percent of the specifications on either side of a mark that is clicked."""
 
 
+PARTS = ("Whole curve", "Lowest tenth", "Around the planned one", "Highest tenth")
+"""Parts of the curve that a button picks; the slider picks any."""
+
+
+def draw_part(key: str, whole: tuple[int, int], planned: Sequence[float]) -> None:
+    """Draw the slider of the part that is looked at, and buttons for parts often asked for.
+
+    Parameters
+    ----------
+    key
+        Name of the slider.
+    whole
+        Its ends.
+    planned
+        Where the planned specification stands, in percent; empty where it has no estimate.
+    """
+    low, high = whole
+    tenth = (high - low) // 10
+    places = [whole, (low, low + tenth), *_around(planned, whole), (high - tenth, high)]
+    names = [name for name in PARTS if planned or name != PARTS[2]]
+    st.slider(
+        "Part of the curve to look at, in percent of its specifications",
+        *whole,
+        key=key,
+        help="Drag its ends or move them with the arrow keys; or click a mark of the curve.",
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name, place in zip(names, places, strict=True):
+            st.button(name, on_click=_pick, args=(key, place), key=f"{key}:{name}")
+
+
+def _pick(key: str, place: tuple[int, int]) -> None:
+    st.session_state[key] = place
+
+
+def _around(places: Sequence[float], whole: tuple[int, int]) -> list[tuple[int, int]]:
+    low, high = whole
+    return [(max(round(p) - AROUND, low), min(round(p) + AROUND, high)) for p in places]
+
+
 def take_click(key: str, whole: tuple[int, int]) -> tuple[int, int]:
     """Adopt a new click on the curve as the part to look at; before the slider is drawn."""
     selection = st.session_state.get("chart-curve", {}).get("selection", {}).get(PICK, [])
     clicked = float(selection[0][PLACE_FIELD]) if selection else None
     if clicked is not None and clicked != st.session_state.get(f"{key}:clicked"):
-        low, high = round(clicked) - AROUND, round(clicked) + AROUND
-        st.session_state[key] = (max(low, whole[0]), min(high, whole[1]))
+        st.session_state[key] = _around([clicked], whole)[0]
     st.session_state[f"{key}:clicked"] = clicked
     part: tuple[int, int] = st.session_state.setdefault(key, whole)
     return part

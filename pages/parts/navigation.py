@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
-from pages.parts import turns
 
 PARTS = Path(__file__).resolve().parent
 PAGES = PARTS.parent
@@ -71,6 +70,5 @@ st.set_page_config(
     # With an entry of its own the menu is there, and in it the choice of a light or dark theme.
     menu_items={"About": "Hinge shows what a fairness verdict hinges on."},
 )
-with turns.turn():
-    page.run()
+page.run()
 set_aside(page.title)

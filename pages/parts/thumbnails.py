@@ -12,7 +12,7 @@ from core.studies.reduced import Reduced
 from core.views.every import STUDIES
 from core.views.front import Swap
 from core.words import plain
-from pages.parts import frame, turns
+from pages.parts import frame
 from pages.parts.panels import catalogue, get, reduced, statistics_of
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -21,14 +21,10 @@ PAGES = Path(__file__).resolve().parent.parent
 @st.fragment
 def draw(swap: Swap) -> None:
     """Draw a card; a swap draws it anew, and nothing else on the page."""
-    with turns.turn():
-        _card(swap)
-
-
-def _card(swap: Swap) -> None:
     own = swap.study
     panel = _first(swap)
     frame.title(own.title, panel, level=3)
+    st.caption(own.asks)
     value = st.segmented_control(
         plain(swap.label),
         swap.values,
@@ -41,12 +37,13 @@ def _card(swap: Swap) -> None:
     found = Reduced(panel, (statistics_of(panel),)) if swap.is_alone else reduced(panel)
     card = STUDIES[own.name].card(found, choices)
     st.markdown(f"**{card.sentence.replace('**', '')}**")
+    st.markdown(swap.decides)
     st.vega_lite_chart(
         spec=card.chart.build(frame.colours()).for_page(),
         alt=card.chart.title,
         key=f"overview-{own.name}",
     )
-    st.caption(swap.note + card.chart.reading)
+    st.caption(f"{card.chart.reading} {card.key}".strip())
     with st.container(horizontal=True):
         st.page_link(
             PAGES / f"{own.name}.py",

@@ -42,3 +42,6 @@ SECTIONS: Mapping[str, Callable[[View], None]] = {
     "Published only": published.draw,
     "Another panel": beside.draw,
 }
+
+SCORELESS = ("Occupations", "Premises", "Published only", "Another panel")
+"""Sections that say something of a panel without any score."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import claims
@@ -41,3 +42,28 @@ def test_specifications_a_second(name: str) -> None:
     )
     assert found.is_known.all()
     assert rate >= AIMS[name]
+
+
+def test_orders_and_intervals_a_second() -> None:
+    """Orders need draws of two models, intervals on a curve those of one."""
+    study, statistics = claims.of("composition"), judged_panels.statistics("composition")
+    setup = from_json(study, (GRIDS / "composition.json").read_text(encoding="utf-8"))
+    specs = setup.specs(study)
+    started = time.perf_counter()
+    found = study.judge_many(statistics, specs, [study.main(statistics)])
+    orders = time.perf_counter() - started
+    one = study.claims(statistics)[:1]
+    scores = study.judge_many(statistics, specs, one)
+    started = time.perf_counter()
+    study.put_intervals(statistics, specs, one, scores)
+    intervals = time.perf_counter() - started
+    print(
+        f"\n{machine()}\ncomposition, order of two models: {len(specs):,} specifications in "
+        f"{orders:.2f} s, {len(specs) / orders:,.0f} a second; resampling "
+        f"{found.seconds['resampling']:.2f} s, judging {found.seconds['judging']:.2f} s\n"
+        f"intervals of one model's scores: {intervals:.2f} s, "
+        f"{len(specs) / intervals:,.0f} a second"
+    )
+    assert found.is_known.all()
+    assert not np.isnan(scores.low).any()
+    assert len(specs) / orders >= AIMS["composition"]

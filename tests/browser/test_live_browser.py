@@ -61,6 +61,8 @@ def test_a_clause_from_its_words_to_its_files(page: Page, own_server: Server) ->
         settled(page)
         write(page, "Clause", CLAUSE)
         expect(page.get_by_text("The swap of Employer and Employee is lossless")).to_be_visible()
+        page.get_by_role("button", name="It favours Employer").click()
+        settled(page)
         assert server.requests == []
         page.get_by_role("button", name=f"Send 18 calls to {server.address.host}").click()
         said = page.get_by_role("heading", level=2).first

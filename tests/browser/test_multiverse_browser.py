@@ -28,7 +28,7 @@ def test_a_link_restores_claim_choices_and_values(page: Page) -> None:
 
 def test_curve_and_choices_are_drawn_and_a_click_looks_around_it(page: Page) -> None:
     open_page(page, f"{PATH}?study=composition")
-    curve = chart(page, "GPT-5.6, composite: every estimate")
+    curve = chart(page, "Claude Sonnet 5 nearer than Qwen3.7-Max: every estimate")
     beneath = chart(page, "The values beneath")
     expect(curve.locator("path[aria-label]").first).to_be_visible()
     expect(

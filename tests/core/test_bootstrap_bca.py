@@ -15,6 +15,7 @@ from scipy import stats
 
 from core.stats import bootstrap_bca
 from core.stats.bootstrap_bca import (
+    draw_weights,
     flip_signs,
     resample_means,
     resampling_weights,
@@ -81,12 +82,12 @@ def test_weights_are_resamples() -> None:
 
 
 def test_the_chunk_size_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = resampling_weights.__wrapped__(30, 500, 3)
+    whole = draw_weights(30, 500, 3)
     values = np.random.default_rng(0).integers(-3, 4, (4, 30)).astype(float)
     means = resample_means(values, draws=500, seed=3).bca(0.95)
     monkeypatch.setattr(bootstrap_bca, "CHUNK", 70)
     monkeypatch.setattr(bootstrap_bca, "PIECE", 300)
-    assert (resampling_weights.__wrapped__(30, 500, 3) == whole).all()
+    assert (draw_weights(30, 500, 3) == whole).all()
     assert (resample_means(values, draws=500, seed=3).bca(0.95) == means).all()
 
 

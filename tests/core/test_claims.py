@@ -28,17 +28,20 @@ def test_every_claim_is_judged_once_and_in_order(name: str) -> None:
     assert judged["claim"].to_list() == [claim.key for claim in listed]
     assert judged.schema == claims.JUDGED
     assert len({claim.key for claim in listed}) == len(listed)
-    assert own.main(statistics) in listed
+    assert own.main(statistics) in own.everything(statistics)
     assert set(judged["verdict"]) <= {verdict.value for verdict in Verdict}
     # A verdict has a number and no reason; without one there is a reason and no verdict.
     none = judged["verdict"] == Verdict.CANNOT_COMPUTE.value
     assert ((judged["reason"] != "") == none).all()
     assert (judged["estimate"].is_not_null() | none).all()
+    units = pl.Series([claim.unit for claim in listed])
+    assert ((judged["unit"] == units) | none).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_titles_and_sentences_tell_claims_apart(name: str) -> None:
-    listed = claims.of(name).claims(judged_panels.statistics(name))
+    listed = claims.of(name).everything(judged_panels.statistics(name))
+    assert len({claim.key for claim in listed}) == len(listed)
     assert len({claim.title for claim in listed}) == len(listed)
     assert len({claim.sentence for claim in listed}) == len(listed)
 

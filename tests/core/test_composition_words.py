@@ -35,4 +35,4 @@ def test_weights_that_change_nothing_are_told_as_no_change() -> None:
     same = DECLARATION.planned.replace(comparator="mixture", **{"lambda": 0.0})
     comparison = tables.compare(statistics, analyse(statistics, same))
     said = sentences.opening(tables.model_table(comparison), comparison)
-    assert "no composite changes, and the average cell moves by 0.00" in said
+    assert "no composite changes, and the average cell moves by 0.000" in said

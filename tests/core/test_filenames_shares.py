@@ -170,7 +170,7 @@ def test_negative_shares_stay_negative() -> None:
     assert table.filter(pl.col("estimator") == "between_units")["share"][0] < -0.9
     assert table.filter(pl.col("estimator") == "corrected")["share"][0] == pytest.approx(0, abs=0.1)
     assert table["floor"][0] == 0.5
-    assert "2 texts" in warnings(table)[0]
+    assert "Study 1 has 2 texts in this panel:" in warnings(table)[0]
 
 
 def reason(marks: dict[tuple[str, str, str], list[float | None]]) -> str:
@@ -193,11 +193,15 @@ def test_what_cannot_be_computed_says_why() -> None:
 
 
 def test_a_text_without_a_label_is_left_out() -> None:
-    marks = random_marks(2, judges=(SOL,), texts=("Chess", "Book", "Cournot"))
+    marks = random_marks(1, judges=(SOL,), texts=("Chess", "Book", "Cournot"))
     without = {cell: s for cell, s in marks.items() if cell[1:] != ("Book", "chen")}
     fewer = {cell: s for cell, s in marks.items() if cell[1] != "Book"}
     columns = ("share", "low", "high", "texts")
     assert table_of(without).select(columns).equals(table_of(fewer).select(columns))
+    # What is said counts the texts that there are, too.
+    assert warnings(table_of(without))[0].startswith(
+        "Of the 3 texts of study 1 in this panel, 2 have two marks or more under every label"
+    )
 
 
 def test_both_studies_are_told_apart() -> None:

@@ -292,7 +292,7 @@ def test_own_panels_have_no_printed_figures() -> None:
 
 def test_the_opening_says_which_judge_has_which_tilt() -> None:
     text = sentences.opening(ensemble(), PLANNED)
-    assert "against no label and Sergey, model labels get 0.09 less from Sol" in text
+    assert "compared with no label and Sergey, model labels get 0.09 less from Sol" in text
     assert "0.12 more from Sonnet and 0.20 less from Argon" in text
     standing = sentences.standing(ensemble(), PLANNED)
     assert "6 of 13 significant results lie against the prediction." in standing

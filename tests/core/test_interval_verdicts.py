@@ -10,6 +10,7 @@ from core.verdicts import (
     RULES,
     Verdict,
     determinate,
+    order,
     separable,
     tolerance,
     tolerance_interval,
@@ -70,6 +71,25 @@ def test_every_verdict_has_a_mark_and_no_rule_uses_one_twice() -> None:
         assert len({MARKS[verdict].shape for verdict in answers}) == len(answers)
     assert MARKS[Verdict.UNDECIDED].symbol == "○"
     assert MARKS[Verdict.UNDECIDED].shape == "circle"
+
+
+@pytest.mark.parametrize(
+    ("gap", "kept", "turned", "expected"),
+    [
+        (0.1, 0.95, 0.05, "nearer"),
+        (0.1, 0.949, 0.05, "not separable"),
+        (-0.1, 0.05, 0.95, "farther"),
+        # Draws shift: they may keep an order that the scores themselves do not have.
+        (-0.1, 0.99, 0.01, "not separable"),
+        (0.0, 0.99, 0.0, "not separable"),
+        (np.nan, 0.99, 0.0, "cannot compute"),
+        (np.nan, np.nan, np.nan, "cannot compute"),
+    ],
+)
+def test_an_order_needs_scores_and_draws(
+    gap: float, kept: float, turned: float, expected: str
+) -> None:
+    assert str(order(gap, kept, turned)) == expected
 
 
 def test_an_order_kept_in_too_few_draws_is_not_separable() -> None:

@@ -79,6 +79,19 @@ def test_holm_is_the_hinge_of_two_verdicts_in_v3() -> None:
     assert not table.filter(pl.col("claim").str.ends_with("H5"))["told"].any()
 
 
+@pytest.mark.parametrize("name", ["clauses", "filenames"])
+def test_a_few_claims_alone_give_what_they_give_among_all(name: str) -> None:
+    study, statistics = claims.of(name), judged_panels.statistics(name)
+    alone = study.ensemble([statistics], documented=True)
+    known = study.claims(statistics)
+    few = [known[-1], study.main(statistics)]
+    together = hinges.single_changes(study, alone)
+    for claim in few:
+        mine = hinges.single_changes(study, alone, few).filter(pl.col("claim") == claim.key)
+        assert mine.height
+        assert mine.equals(together.filter(pl.col("claim") == claim.key))
+
+
 def test_one_reconstruction_alone_tells_nothing() -> None:
     study, statistics = claims.of("filenames"), judged_panels.statistics("filenames")
     alone = hinges.single_changes(study, study.ensemble([statistics], documented=True))
@@ -225,7 +238,7 @@ def test_ranges_have_five_values_with_the_planned_one(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_and_a_file_restore_what_is_looked_at(name: str) -> None:
     study, statistics = claims.of(name), judged_panels.statistics(name)
-    known, main = study.claims(statistics), study.main(statistics)
+    known, main = study.everything(statistics), study.main(statistics)
     start = opening(study, main)
     assert start.axes(study)
     query = start.to_query(study, panel="abc")

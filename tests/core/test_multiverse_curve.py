@@ -32,7 +32,7 @@ def looked_at(name: str, setup: Setup, *, panels: int = 1) -> Looked:
 @pytest.fixture(scope="module")
 def opened() -> Looked:
     study = claims.of("composition")
-    main = study.main(judged_panels.statistics("composition"))
+    main = study.claims(judged_panels.statistics("composition"))[0]
     return looked_at("composition", opening(study, main))
 
 
@@ -40,7 +40,7 @@ def opened() -> Looked:
 def largest() -> Looked:
     """As many specifications as the page takes: a sample of a far larger grid."""
     study = claims.of("composition")
-    main = study.main(judged_panels.statistics("composition"))
+    main = study.claims(judged_panels.statistics("composition"))[0]
     grid = tuple(round(0.02 * step, 2) for step in range(51))
     keys = [*study.opening, "zeros", "modules"]
     setup = with_choices(study, (main.key,), keys, {"tau": grid})
@@ -53,7 +53,7 @@ def test_fifty_thousand_specifications_are_few_marks(largest: Looked) -> None:
     assert drawn.points.height * 2 + drawn.matrix.height <= curves.MARKS
     assert drawn.drawn + drawn.missing == len(range(*largest.specs.described.indices(LIMIT * 2)))
     assert drawn.points["count"].sum() == drawn.drawn
-    assert "too many to draw one by one" in shown.curve_reading(drawn, largest)
+    assert "too many to draw one by one" in shown.curve_reading(drawn, largest, largest.claims[0])
     assert words.sample_sentence(largest).startswith("A sample: ")
 
 
@@ -103,7 +103,7 @@ def test_charts_are_valid(opened: Looked, colours: Palette) -> None:
             drawn.points, drawn.planned, unit="bits", line=0.0, part=(5.0, 15.0), look=look
         ),
         charts.choices_beneath(drawn.matrix, order, part=None, look=look),
-        charts.hinge_bars(parts, look=look),
+        charts.hinge_bars(parts, what="verdict", look=look),
     ):
         alt.LayerChart.from_dict(drawing.for_file())
 
@@ -137,7 +137,7 @@ def test_hinges_in_words() -> None:
 
 def test_shares_near_all_are_not_called_all() -> None:
     study = claims.of("composition")
-    main = study.main(judged_panels.statistics("composition"))
+    main = study.claims(judged_panels.statistics("composition"))[0]
     setup = with_choices(
         study, (main.key,), ["tau", "gate"], {"tau": (0.2, 0.58), "gate": tuple(range(1, 31))}
     )

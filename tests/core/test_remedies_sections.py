@@ -23,6 +23,8 @@ from core.studies.remedies import (
     recognition,
     referral,
     registration,
+    section_texts,
+    shown_experiments,
     texts,
     variation,
 )
@@ -325,6 +327,24 @@ def test_contributions_add_up_to_the_gap() -> None:
         assert change == pytest.approx(sign * grammar)
 
 
+def test_properties_come_by_size_each_with_its_own_numbers() -> None:
+    table = pl.DataFrame(
+        {
+            "attribute": ["small", "large", "falls"],
+            "family": ["a", "b", "a"],
+            "contribution": [0.01, 0.5, -0.2],
+            "low": [0.0, 0.4, -0.3],
+            "high": [0.02, 0.6, -0.1],
+        }
+    )
+    shown = shown_experiments.attributes(table)
+    assert shown.rows() == [
+        ("large", "b", "+0.5000", "[+0.4000, +0.6000]"),
+        ("falls", "a", "−0.2000", "[−0.3000, −0.1000]"),
+        ("small", "a", "+0.0100", "[0.0000, +0.0200]"),
+    ]
+
+
 def test_the_gap_of_channels_is_the_gap_of_the_scales() -> None:
     table = channels.channel_table(statistics(), ON_OWN, PLANNED)
     tiers = statistics().tier(Texts(HOLDOUT, MINI), MINI)
@@ -511,3 +531,17 @@ def test_every_caveat_has_a_place_on_the_page() -> None:
     assert sum(len(texts.caveats(place)) for place in places) == len(texts.CAVEATS)
     assert set(families().values()) == {"delivery", "structure", "content"}
     assert FIVE in {d.system for d in deciders(statistics(), HOLDOUT)}
+
+
+def test_what_a_label_hides_is_told_without_numbers_too() -> None:
+    none = float("nan")
+    assert section_texts.hidden_line(none, none, none) == (
+        "No complaint has an answer under every guise, so none can be told apart here."
+    )
+    assert section_texts.hidden_line(0.0, none, none) == (
+        "0.0% of complaints have one most probable tier over all guises."
+    )
+    said = section_texts.hidden_line(0.25, 0.5, 0.75)
+    assert "25.0% of complaints" in said
+    assert "in 50.0%" in said
+    assert "75.0% of texts" in said

@@ -8,17 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import claims
 from core.charts.theme import LIGHT
 from core.choices import Choices, Declaration
 from core.figures import figures
 from core.panels.catalogue import shipped
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import read_upload
-from core.report import link, of_view
+from core.report import in_short, link, of_view
 from core.report.__main__ import main
 from core.report.document import Document, Link, Text
 from core.report.glossary import glossary
@@ -32,6 +34,7 @@ from core.views.every import STUDIES as TOLD
 from core.views.every import view
 from core.words import number, plain, unmarked
 from tests.core.reports import (
+    Element,
     addresses,
     read_html,
     read_word,
@@ -186,7 +189,8 @@ def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
     name: str, tmp_path: Path
 ) -> None:
     choices = departed(name)
-    asked = link.address("http://example.test:8501", study(name), choices, "", {"section": "x"})
+    looking = {"section": "Another panel"}
+    asked = link.address("http://example.test:8501", study(name), choices, "", looking)
     out = tmp_path / "report.html"
     assert main(["--cite", asked, "--out", str(out)]) == 0
     (address,) = [a for a in addresses(read_html(out.read_bytes())) if not a.startswith("#")]
@@ -194,28 +198,72 @@ def test_the_shell_makes_the_same_report_and_its_link_the_same_choices(
     assert cited.choices == choices
     assert cited.repairs == ()
     assert cited.panel == reduced(name).panel.hash
-    assert cited.looking == {"section": "x"}
+    assert cited.looking == looking
     assert cited.home == "http://example.test:8501"
 
 
 def test_a_report_says_what_planned_verdicts_hinge_on(tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     assert main(["--cite", "/contract-clauses?gate=interval", "--out", str(out)]) == 0
-    rows = {row[0]: row[1:] for row in table(read_html(out.read_bytes()), "Single changes")[1:]}
+    root = read_html(out.read_bytes())
+    rows = {row[0]: row[1:] for row in table(root, "Single changes")[1:]}
     # The correction of 29 July 2026: these two are lost to Holm's rule.
     for name in ("Sonnet 5 H2, v3", "Pro Preview H2, v3"):
         planned, hinges = rows[name]
         assert planned == "▽ not supported"
         assert "adjustment for several tests (“Off: the interval alone”" in hinges
-    assert rows["GPT-5.1 H5, v3"] == ["–", "the document states no verdict"]
+    (left_open,) = [e.said() for e in root.all("p") if "states no verdict on" in e.said()]
+    assert "GPT-5.1 H5, v3" in left_open
+    assert not [claim for claim in rows if "H5" in claim]
 
 
 def test_hinges_are_those_of_the_part_that_is_shown(tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     assert main(["--cite", "/filename-labels?study=2", "--out", str(out)]) == 0
-    rows = table(read_html(out.read_bytes()), "Single changes")[1:]
-    assert len(rows) == 9
-    assert all("H5" in row[0] or "H6" in row[0] or "H7" in row[0] for row in rows)
+    root = read_html(out.read_bytes())
+    flipped = [row[0] for row in table(root, "Single changes")[1:]]
+    firm = " ".join(e.said() for e in root.all("p") if e.said().startswith("No single change"))
+    claims = re.findall(r"\w+ H\db?, study \d", firm)
+    assert len({*flipped, *claims}) == len(flipped) + len(claims) == 9
+    assert all(claim.endswith("study 2") for claim in (*flipped, *claims))
+
+
+def facts(root: Element) -> dict[str, str]:
+    """The short answers at the top of a report."""
+    (told,) = [e for e in root.all("dl") if e.attributes.get("class") == "facts"]
+    labels, texts = ([e.said() for e in told.all(tag)] for tag in ("dt", "dd"))
+    return dict(zip(labels, texts, strict=True))
+
+
+def test_a_report_opens_with_question_claim_verdict_hinge_and_trust(tmp_path: Path) -> None:
+    out, word = tmp_path / "report.html", tmp_path / "report.docx"
+    for path in (out, word):
+        assert main(["--cite", "/contract-clauses?gate=interval", "--out", str(path)]) == 0
+    said = facts(read_html(out.read_bytes()))
+    # The correction of 29 July 2026 took this verdict away; the interval alone gave it.
+    assert "Gemini 3.1 Pro Preview, v3" in said["The claim"]
+    assert said["The verdict"].startswith("In this view: supported (")
+    assert "In the planned setting: not supported (" in said["The verdict"]
+    assert "“Off: the interval alone” gives supported" in said["It hinges on"]
+    assert KIND_MEANINGS["reconstructed"] in said["How far to trust it"]
+    assert "settled by printed figures" in said["How far to trust it"]
+    assert "2 differ from the planned setting" in said["All claims here"]
+    assert "Off: the interval alone (planned: Holm)" in said["The setting"]
+    document = word_text(read_word(word.read_bytes()))
+    assert all(f"{label}\t{text}" in document for label, text in said.items())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kind_of_verdict_is_counted_at_the_top(name: str) -> None:
+    """The counts add up to the claims of the part that is shown."""
+    choices, own = departed(name), claims.of(name)
+    singles = pl.DataFrame(schema={"claim": pl.String, "told": pl.Boolean, "count": pl.Int64})
+    said = dict(in_short.rows(reduced(name), choices, singles))
+    told = in_short.told_claims(own, reduced(name).statistics[0], choices)
+    total, counts = re.search(r"(\d+) verdicts: ([^.]*)\.", said["All claims here"]).groups()
+    total, parts = int(total), [int(n) for n in re.findall(r"\d+", counts)]
+    further = re.findall(r"On (\d+) further", said["All claims here"])
+    assert sum(parts) == total == len(told) - sum(map(int, further))
 
 
 @pytest.mark.parametrize(
@@ -258,6 +306,30 @@ def test_what_a_link_gets_wrong_is_said_in_the_report(
     assert all(warning in told for warning in warned)
 
 
+NOT_THERE = {
+    "composition": {"focus": "Nobody", "detail": "x", "section": "y", "cell": "Gender: Z, a, b"},
+    "clauses": {"focus": "Nobody", "run": "v9", "hypothesis": "H9", "section": "Premises"},
+    "filenames": {"focus": "Nobody", "section": "Premises"},
+    "remedies": {"section": "Premises", "quantity": "gaps", "contrast": "x"},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_link_asks_to_look_at_and_is_not_there_is_said_and_leaves_the_link(
+    name: str, tmp_path: Path
+) -> None:
+    asked = link.address("", study(name), declaration(name).planned, "", NOT_THERE[name])
+    out = tmp_path / "report.html"
+    assert main(["--cite", asked, "--out", str(out)]) == 0
+    root = read_html(out.read_bytes())
+    warned = [e.said() for e in root.all("p") if e.attributes.get("class") == "warning"]
+    assert sorted(w.split(":")[0] for w in warned) == sorted(
+        f"View setting {setting}" for setting in NOT_THERE[name]
+    )
+    (address,) = [a for a in addresses(root) if not a.startswith("#")]
+    assert link.read(address).looking == {}
+
+
 def test_a_panel_of_ones_own_is_said_to_be_imported_and_pins_nothing(tmp_path: Path) -> None:
     mine = tmp_path / "mine.parquet"
     mine.write_bytes(shipped("composition", "cells")[0].path.read_bytes())
@@ -287,7 +359,7 @@ def test_text_from_a_panel_is_text() -> None:
     root = read_html(page)
     expected = {"html", "head", "body", "meta", "title", "style", "main", "header", "section"}
     expected |= {"div", "h1", "h2", "h3", "p", "span", "ul", "li", "table", "thead", "tbody", "tr"}
-    expected |= {"th", "td", "figure", "figcaption", "a", "pre", "footer", ""}
+    expected |= {"th", "td", "figure", "figcaption", "a", "pre", "footer", "dl", "dt", "dd", ""}
     drawn = {e.tag for chart in root.all("svg") for e in chart.all()}
     assert drawn <= {"svg", "g", "path", "rect", "text", "tspan", "line", "defs", "clippath", ""}
     assert {e.tag for e in root.all()} <= expected | drawn

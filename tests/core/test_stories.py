@@ -130,8 +130,8 @@ def test_told_estimates_are_the_printed_ones() -> None:
     falls = [one - other for one, other in zip(resident, equal, strict=True)]
     assert told(story, 0).values["lowest"] == number(min(resident))
     assert told(story, 0).values["highest"] == number(max(resident))
-    assert told(story, 1).values["least"] == number(min(falls), 2)
-    assert told(story, 1).values["most"] == number(max(falls), 2)
+    assert told(story, 1).values["least"] == number(min(falls))
+    assert told(story, 1).values["most"] == number(max(falls))
     assert told(story, 2).values["least"] == number(min(moves))
     assert told(story, 2).values["most"] == number(max(moves))
     assert told(story, 4).values["within"] == "four"
@@ -212,6 +212,9 @@ def test_a_number_that_reconstructions_disagree_about_is_not_told() -> None:
 GOOD = """
 title = "t"
 summary = "s"
+question = "q"
+claim = "c"
+verdict = "v {n}"
 says = "a {n} b"
 
 [[step]]
@@ -234,6 +237,8 @@ holds = [{ claims = "v3.*.H2", verdicts = ["supported"] }]
         ("title", "titel", "the field 'title' is missing"),
         ("x {n}", "x {m}", "['m'], which is not among its numbers"),
         ("a {n} b", "a {m} b", "['m'], which is not among its numbers"),
+        ("v {n}", "v {m}", "['m'], which is not among its numbers"),
+        ('question = "q"', "", "the field 'question' is missing"),
         ("contract-clauses", "elsewhere", "which has no report"),
         ("gate=holm", "gate=hulm", "'hulm', which is not one of its options"),
         ("gate=holm", "gait=holm", "which is no choice of the study"),
@@ -354,10 +359,58 @@ def test_the_comparator_flips_no_composite_alone_and_four_at_the_wider_tolerance
 
 def test_a_report_names_the_tolerance_of_each_step() -> None:
     report = of_link(f"/{PATH}?story=comparator")
-    rules = dict(table(read_html(write_html(report)), "The panel of “Who gets generated?”"))
-    shared = rules["how verdicts are given in steps 1, 2, 3 and 6"]
-    assert "at most 0.20" in shared
-    assert "at most 0.50" in rules["how verdicts are given in steps 4 and 5"]
+    root = read_html(write_html(report))
+    (section,) = [e for e in root.all("section") if "Adjustment and" in e.all("h2")[0].said()]
+    rules = dict(
+        zip(
+            (e.said() for e in section.all("h3")),
+            (e.said() for e in section.all("ul")),
+            strict=True,
+        )
+    )
+    assert "at most 0.20" in rules["Steps 1, 2, 3 and 6: Who gets generated?"]
+    assert "at most 0.50" in rules["Steps 4 and 5: Who gets generated?"]
+    # A chart that is there already is named.
+    drawn = [e.said() for e in root.all("p") if e.said().startswith("The chart is that of")]
+    assert drawn == ["The chart is that of step 1."]
+
+
+def test_the_estimates_behind_a_story_are_the_printed_ones() -> None:
+    printed = figures("composition")
+    root = read_html(write_html(of_link(f"/{PATH}?story=comparator")))
+    head, *rows = table(root, "Who gets generated?")
+    told = {(row[0], row[1]): dict(zip(head, row, strict=True)) for row in rows}
+    for model, name in model_names().items():
+        for steps, column in (("1", "geo"), ("2 and 3", "equal"), ("5", "equal")):
+            value = printed[f"composition.table2.{column}_composite.{model}"].value
+            row = told[steps, f"{name}, composite"]
+            assert row["estimate"] == number(value)
+            assert row["verdict as planned"] == "▲ outside"
+            assert row["verdict in the step"] == (
+                "■ within" if steps == "5" and value <= 0.5 else "▲ outside"
+            )
+
+
+@pytest.mark.parametrize(("key", "step", "flips"), [("comparator", 5, "4"), ("gate", 2, "2")])
+def test_a_storys_report_counts_the_verdicts_that_flip(key: str, step: int, flips: str) -> None:
+    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    rows = table(root, "What each step says")
+    assert rows[step][-1] == flips
+    (told,) = [e.said() for e in root.all("dd") if f"(step {step}:" in e.said()]
+    assert f"(step {step}: {flips} of" in told
+
+
+def test_counts_of_a_step_are_all_words_or_all_digits() -> None:
+    words = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    for story, at in STEPS:
+        own = told(story, at)
+        counts = [
+            own.values[name]
+            for name, counted in own.step.numbers.items()
+            if counted.of in ("claims", "count", "changed")
+        ]
+        assert len({text in words[1:] for text in counts if text != "none"}) <= 1, counts
+    assert "11 of 16 claims" in told(stories()["gate"], 0).text
 
 
 @pytest.mark.parametrize("key", stories())

@@ -229,12 +229,14 @@ def test_the_sentences_say_which_way_composites_go() -> None:
     models = tabulate.model_table(now)
     change = models["change"].item()
     word = "falls" if change < 0 else "rises"
-    assert f"the composite {word} by {abs(change):.2f}" in sentences.opening(models, now)
+    # As its two ends are told, to three digits.
+    told = abs(round(models["chosen"].item(), 3) - round(models["resident"].item(), 3))
+    assert f"the composite {word} by {told:.3f}" in sentences.opening(models, now)
     planned = comparison(even_rows("m", 1))
     found = sentences.opening(tabulate.model_table(planned), planned)
     assert found == (
         "Against resident-population shares, composite divergence runs from "
-        f"{models['resident'].item():.2f}."
+        f"{models['resident'].item():.3f}."
     )
 
 

@@ -15,6 +15,7 @@ from core.words import (
     JOINER,
     counted,
     listed,
+    lowered,
     number,
     percent,
     plain,
@@ -202,3 +203,19 @@ def test_p_values_never_print_as_zero() -> None:
     assert told["p"].to_list() == ["<0.001", "<0.001", "0.001", "0.911", None]
     assert told["judge"].to_list() == table["judge"].to_list()
     assert with_p_values(table.drop("p")).equals(table.drop("p"))
+
+
+@pytest.mark.parametrize(
+    ("label", "within"),
+    [
+        ("Adjustment for several tests", "adjustment for several tests"),
+        ("What H3 means", "what H3 means"),
+        ("H5", "H5"),
+        ("Largest Cohen’s h that does not matter", "largest Cohen’s h that does not matter"),
+        ("Jev’s twelve; GPT models apart", "Jev’s twelve; GPT models apart"),
+        ("Race/ethnicity", "race/ethnicity"),
+        ("", ""),
+    ],
+)
+def test_a_label_within_a_sentence_keeps_its_names(label: str, within: str) -> None:
+    assert lowered(label) == within

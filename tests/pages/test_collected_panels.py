@@ -8,10 +8,10 @@ import pytest
 
 from core.panels.catalogue import shipped
 from core.studies.about import Study, study
-from tests.pages.apps import all_texts, open_study
+from tests.pages.apps import all_texts, charts, open_study
 
 STANDING = {
-    "composition": "No model has a composite under these choices",
+    "composition": "No text says who its character is",
     "clauses": "0 of 5 verdicts are in favour",
     "filenames": "None of 4 tests is significant",
     "remedies": "No decision gives a rate to compare",
@@ -43,6 +43,29 @@ def test_a_page_opens_on_the_collected_panel_and_says_that_nothing_passes(name: 
     assert ":blue-badge[collected]" in said
     assert STANDING[name] in said
     assert "reconstructions" not in said.split("What this study cannot say")[0]
+
+
+def test_a_panel_in_which_every_text_is_unspecified_says_what_that_means() -> None:
+    (panel,) = shipped("composition", "cells", "collected")
+    frame = panel.read().frame
+    # Each text was asked for four attributes.
+    asked = int(frame["n"].sum())
+    assert frame["category"].unique().to_list() == ["unspecified"]
+    at = open_study("composition", panel=panel.hash)
+    said = at.info[0].value.replace("\\", "")
+    assert f"{asked:,} answers “unspecified”" in said
+    assert "the first option of the question" in said
+    assert "tells nothing about the texts" in said
+    # No empty chart stands there, and no section that would draw one.
+    assert not charts(at)
+    offered = next(pills for pills in at.pills if pills.label == "Look further").options
+    assert "Uncertainty" not in offered
+    for section in offered:
+        open_study("composition", panel=panel.hash, section=section)
+    linked = open_study("composition", panel=panel.hash, section="Uncertainty")
+    assert any("needs scores" in caption.value for caption in linked.caption)
+    implicit = open_study("composition", panel=panel.hash, regime="implicit")
+    assert not charts(implicit)
 
 
 def test_occupations_say_that_nothing_is_mapped() -> None:

@@ -12,6 +12,7 @@ from core import claims
 from core.charts.multiverse import PART, PICK
 from core.multiverse.curve import MARKS
 from core.multiverse.setup import from_query
+from core.multiverse.shown import SEARCH
 from core.studies.about import STUDIES
 from core.studies.about import study as about
 from core.words import plain
@@ -40,7 +41,8 @@ def query_of(at: AppTest) -> Mapping[str, list[str]]:
 def test_it_opens_on_the_hinge_that_the_document_states() -> None:
     at = opened()
     assert at.header[0].value.replace("\\", "") == (
-        "“Naming the roles adds to that tilt: Gemini 3.1 Pro Preview, v3.” As planned: not "
+        "“Naming the roles adds to the tilt against the stronger party: Gemini 3.1 Pro Preview, "
+        "v3, the replication.” As planned: not "
         "supported. It hinges on adjustment for several tests (“Off: the interval alone” gives "
         "supported)."
     )
@@ -67,13 +69,15 @@ def test_each_study_draws_a_curve_with_few_marks(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_address_restores_the_whole_set_up(name: str) -> None:
     study, statistics = claims.of(name), judged_panels.statistics(name)
-    known, main = study.claims(statistics), study.main(statistics)
+    known, main = study.everything(statistics), study.main(statistics)
     at = opened(study=name)
     ticked = next(box for box in at.checkbox if box.value)
     ticked.uncheck()
     run(at)
     other = next(own for own in known if own.group == main.group and own != main)
-    beside = next(p for p in at.pills if p.key == f"multiverse:{name}:beside")
+    # More than a handful of claims are offered in a list.
+    offered = [*at.pills, *at.multiselect]
+    beside = next(p for p in offered if p.key == f"multiverse:{name}:beside")
     beside.set_value([other.key])
     run(at)
     query = query_of(at)
@@ -115,7 +119,7 @@ def test_values_are_typed_and_wrong_ones_are_told() -> None:
 
 
 def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
-    at = opened(study="composition")
+    at = opened(study="composition", claim="composite.gpt-5.6")
     at.slider(key="multiverse:part").set_range(0, 10)
     run(at)
     assert "What this part has in common" in [s.value for s in at.subheader]
@@ -125,6 +129,43 @@ def test_a_part_of_the_curve_says_what_it_has_in_common() -> None:
     drawn = next(c for c in charts(at) if "points" in c.data)
     assert PICK in str(drawn.specification)
     assert drawn.data[PART].rows() == [(0.0, 10.0)]
+    # Intervals are drawn although the rule looks at none, and that is said.
+    assert not drawn.data["points"]["low"].has_nulls()
+    assert "the rule does not look at them" in captions(at)
+    at.button(key="multiverse:part:Highest tenth").click()
+    run(at)
+    assert at.slider(key="multiverse:part").value == (90, 100)
+    at.button(key="multiverse:part:Whole curve").click()
+    run(at)
+    assert "What this part has in common" not in [s.value for s in at.subheader]
+
+
+def test_the_opening_claim_is_explained_and_other_rows_move_it() -> None:
+    at = opened(study="composition")
+    said = told(at)
+    assert (
+        at.header[0]
+        .value.replace("\\", "")
+        .startswith(
+            "“Claude Sonnet 5 lies nearer the comparator than Qwen3.7-Max, all chosen attributes "
+            "together.” As planned: nearer. It hinges on "
+        )
+    )
+    assert "also on comparator" in at.header[0].value
+    assert "stays so in at least 95% of 2,000 bootstrap draws" in said
+    assert "change places on the way from residents’ shares to equal shares" in said
+    assert "One change is enough: “Which cells are averaged" in said
+
+
+def test_two_and_three_changes_are_searched_on_a_button() -> None:
+    # No single change surely flips this verdict.
+    at = opened(study="composition", claim="composite.qwen3.7-max", **{"vary.tau": ["0.2", "0.3"]})
+    assert "No single change surely flips it: all " in told(at)
+    button = next(b for b in at.button if b.label.startswith(SEARCH))
+    button.click()
+    run(at)
+    assert not [b for b in at.button if b.label.startswith(SEARCH)]
+    assert "sets of 2" in told(at)
 
 
 def test_effects_are_taken_out_on_a_button() -> None:

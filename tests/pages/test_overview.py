@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 
@@ -14,7 +16,7 @@ from core.verdicts import MARKS
 from core.views.every import STUDIES as TOLD
 from core.views.every import view
 from core.views.front import SWAPS, Swap
-from core.words import unmarked
+from core.words import lowered, unmarked
 from tests.core.test_stories import shipped
 from tests.declared import declared_pages
 from tests.pages.apps import all_texts, charts, open_app, run
@@ -66,8 +68,37 @@ def test_four_composites_change_sides() -> None:
     said = TOLD["composition"].card(shipped("composition"), SWAPS[0].choices("equal_category"))
     assert unmarked(said.sentence) == (
         "At a tolerance of 0.50, the composite verdict goes from outside to within for GPT-5.6, "
-        "Gemini 3.5 Flash, Kimi K3 and Llama 4 Maverick."
+        "Gemini 3.5 Flash, Kimi K3 and Llama 4 Maverick. At the planned tolerance of 0.20, no "
+        "composite verdict flips."
     )
+
+
+def test_the_card_of_clauses_says_what_the_correction_took_away() -> None:
+    """Sonnet 5 H2 and Pro Preview H2 of v3, in words; the document states both sets of verdicts."""
+    found, (holm, alone) = shipped("clauses"), SWAPS[1].values
+    claim = "“Naming the roles adds to the tilt against the stronger party” (H2)"
+    models = "Claude Sonnet 5 and Gemini 3.1 Pro Preview in the second run (v3)."
+    for value, start, verdict in (
+        (holm, "With Holm’s rule for several tests", "not supported"),
+        (alone, "Each claim judged alone", "supported"),
+    ):
+        said = unmarked(TOLD["clauses"].card(found, SWAPS[1].choices(value)).sentence)
+        assert said == f"{start}: {claim} is {verdict} for {models}"
+
+
+@pytest.mark.parametrize("swap", SWAPS, ids=name_of)
+def test_a_card_names_what_decides_and_explains_the_names_in_its_chart(swap: Swap) -> None:
+    at = open_app()
+    said = [unmarked(text.value) for text in at.markdown]
+    (decides,) = [text for text in said if text.endswith(swap.choice.explained)]
+    assert lowered(swap.choice.label) in decides.split(".")[0]
+    drawn = card_chart(at, swap)
+    scopes = set(drawn["verdicts"]["scope"]) if "verdicts" in drawn else set()
+    card = TOLD[swap.study.name].card(shipped(swap.study.name), swap.choices(swap.values[1]))
+    assert all(re.search(rf"\b{name}[:,]", card.key) for name in scopes)
+    captions = [text.value for text in at.caption]
+    assert f"{card.chart.reading} {card.key}".strip() in captions
+    assert swap.study.asks in captions
 
 
 def test_every_verdict_and_every_kind_is_explained() -> None:

@@ -16,7 +16,14 @@ from core.multiverse.specs import Specs
 from core.stats.resampling import Progress
 from core.studies.clauses import stated
 from core.studies.clauses.choices import DECLARATION
-from core.studies.clauses.design import EQUIVALENCE, HYPOTHESES, RUNS, STUDY, short_names
+from core.studies.clauses.design import (
+    EQUIVALENCE,
+    HYPOTHESES,
+    RUN_NAMES,
+    RUNS,
+    STUDY,
+    short_names,
+)
 from core.studies.clauses.estimate import Findings, analyse, reason
 from core.studies.clauses.hypotheses import CLAIMS as WORDS
 from core.studies.clauses.many import judge_many
@@ -37,6 +44,10 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    because = (
+        "The page opens with this claim because the study reports that its registered adjustment "
+        "for testing several claims, applied late, took this finding away."
+    )
 
     def claims(self, statistics: ClauseStatistics) -> tuple[Claim, ...]:
         """List the claims by run, model and hypothesis."""
@@ -140,14 +151,31 @@ def key_of(cell: stated.Cell) -> str:
     return f"{run.replace('%', '%25').replace('.', '%2E')}.{model}.{hypothesis}"
 
 
+_PLANNED = {key: DECLARATION[key].say(DECLARATION.planned[key]) for key in ("alpha", "margin")}
+
+_SUPPORTED = (
+    "It is supported where the interval of the mean over clause groups lies on the predicted side "
+    "of zero and the p-value, adjusted for the hypotheses tested together, is below "
+    f"{_PLANNED['alpha']}."
+)
+
+_EQUIVALENT = (
+    "It stands where the mean over clause groups is shown to be less than "
+    f"{_PLANNED['margin']} points away from zero, by two one-sided tests whose adjusted p-value is "
+    f"below {_PLANNED['alpha']}."
+)
+
+
 def _claim(key: stated.Cell, name: str) -> Claim:
     run, model, hypothesis = key
     return Claim(
         study=STUDY,
         key=key_of(key),
         title=f"{short_names().get(model, name)} {hypothesis}, {run}",
-        sentence=f"{WORDS[hypothesis]}: {name}, {run}.",
+        sentence=f"{WORDS[hypothesis]}: {name}, {RUN_NAMES.get(run, run)}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
+        unit=UNIT,
+        decided=_EQUIVALENT if hypothesis == EQUIVALENCE else _SUPPORTED,
         group=hypothesis,
         status="post hoc replication" if run == RUNS[-1] else "confirmatory",
         view=(("run", run), ("focus", name), ("hypothesis", hypothesis)),

@@ -111,8 +111,8 @@ CLAIMS: Mapping[str, str] = MappingProxyType(
     {
         "H1": "The same clause is rated less fair when it favours the stronger party, with roles "
         "named",
-        "H2": "Naming the roles adds to that tilt",
-        "H3": "The weaker party’s label carries it (the document gives a name only)",
+        "H2": "Naming the roles adds to the tilt against the stronger party",
+        "H3": "The weaker party’s label carries the tilt (the document gives a name only)",
         "H4": "Without role names there is practically no tilt",
         "H5": "A model told to represent a party rates clauses for it fairer (not described)",
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 import polars as pl
 
 from core.choices import Choices
+from core.columns import texts
 from core.stats.bootstrap_bca import flip_signs, resample_means
 from core.studies.clauses.choices import DECLARATION, write_name
 from core.studies.clauses.estimate import Contrasted, Findings, analyse, conclude
@@ -127,16 +129,16 @@ def shown(table: pl.DataFrame) -> pl.DataFrame:
         pl.format("{} of {}", "flips", "archetypes").alias("change it"),
         pl.col("lowest").alias("lowest estimate"),
         pl.col("highest").alias("highest estimate"),
-        pl.col("names").map_elements(_some, return_dtype=pl.String).alias("which clauses"),
+        texts(table["names"], _some).alias("which clauses"),
     )
 
 
 MOST_NAMES = 5
 
 
-def _some(names: pl.Series) -> str:
+def _some(names: Sequence[str]) -> str:
     """List the first few names, and how many more there are."""
-    first = names.head(MOST_NAMES).to_list()
+    first = names[:MOST_NAMES]
     rest = len(names) - len(first)
     return ", ".join(first) + (f" and {rest:,} more" if rest else "")
 

@@ -75,7 +75,7 @@ def _judge(
     with found.timed("judging"):
         estimate = bounds_of(means, shape).mean(axis=-1).ravel()[cells]
         intervals = [(ends(means, shape, own), at) for own, at in specs.groups(_ENDS, rows)]
-        which_ends = _places(specs, [at for _, at in intervals])
+        which_ends = specs.places([at for _, at in intervals])
         each = [np.stack([both[side] for both, _ in intervals]) for side in (0, 1)]
     p, which_p = _adjusted_p(statistics, specs, rows, means, shape, found)
     with found.timed("judging"):
@@ -100,7 +100,7 @@ def _adjusted_p(
 ) -> tuple[Array, Index]:
     """Adjust p-values in every way that is asked for, and say which each specification takes."""
     tests = [_p(statistics, means, shape, own, found) for own, _ in specs.groups(_TESTS, rows)]
-    which_test = _places(specs, [at for _, at in specs.groups(_TESTS, rows)])
+    which_test = specs.places([at for _, at in specs.groups(_TESTS, rows)])
     with found.timed("judging"):
         raw = np.stack(tests)
         ways = list(specs.groups(_ADJUSTED, rows))
@@ -108,7 +108,7 @@ def _adjusted_p(
             adjusted_p(raw, statistics.answered, method_of(own), own.text("tests"))
             for own, _ in ways
         ]
-        which_way = _places(specs, [at for _, at in ways])
+        which_way = specs.places([at for _, at in ways])
         return np.concatenate(adjusted), which_way * len(tests) + which_test
 
 
@@ -125,11 +125,3 @@ def _p(
             flipped = permutation(statistics, choices)
     with found.timed("judging"):
         return p_values(means, flipped, shape, choices)[0]
-
-
-def _places(specs: Specs, groups: list[Index]) -> Index:
-    """(S,) which group each specification is in; -1 for those in none."""
-    places = np.full(len(specs), -1, dtype=np.int64)
-    for place, rows in enumerate(groups):
-        places[rows] = place
-    return places

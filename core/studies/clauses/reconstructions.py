@@ -25,7 +25,6 @@ from core.verdicts import Verdict, is_support
 DECIMALS = 2
 """Digits to which the study prints its estimates."""
 
-LEGEND = " Hatched: the document does not state or determine this verdict."
 """What the hatching means; what stands behind a number is told on hover."""
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from core.choices import Choices
 from core.studies.clauses.choices import DECLARATION, INTERVAL_ALONE
 from core.studies.clauses.design import short_names
+from core.studies.clauses.hypotheses import CLAIMS
 from core.studies.clauses.reconstructions import Ensemble, moves
 from core.verdicts import SUPPORT, Verdict
 from core.words import counted, listed, plain
@@ -43,6 +44,41 @@ def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
     told = listed_moves(certain) or "no verdict changes"
     text = f"{describe(before, after)}: {told}."
     return f"{text} {_undetermined(table)}".strip()
+
+
+_RUNS = {"v2": "the first run (v2)", "v3": "the second run (v3)"}
+
+
+def in_full(found: Ensemble, choices: Choices) -> str:
+    """Say what the gate does, with claims in words, for readers who know no names of hypotheses.
+
+    Parameters
+    ----------
+    found
+        The panels.
+    choices
+        Compared with the planned setting, or if this is it, with the first publication. Only
+        changes that the document determines are told.
+    """
+    departs = departed(DECLARATION.planned, choices)
+    other = _with_runs(DECLARATION.planned if departs else FIRST_PUBLISHED, choices)
+    table = moves(found, other, choices).filter(pl.col("changed") & pl.col("certain"))
+    gate = DECLARATION["gate"].say(choices["gate"])
+    start = (
+        "Each claim judged alone"
+        if choices["gate"] == INTERVAL_ALONE
+        else f"With {gate}’s rule for several tests"
+    )
+    said = [
+        f"“{CLAIMS[hypothesis]}” ({hypothesis}) is {after} for {listed(list(map(plain, models)))} "
+        f"in {_RUNS.get(run, plain(run))}"
+        for hypothesis, after, run, models in table.group_by(
+            "hypothesis", "after", "run", maintain_order=True
+        )
+        .agg("model")
+        .iter_rows()
+    ]
+    return f"{start}: {'; '.join(said) or 'no verdict is another one'}."
 
 
 def departed(before: Choices, after: Choices) -> list[str]:

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
+from core.columns import row_texts
 from core.stats.equivalence import smallest_margin
 from core.stats.multiplicity import holm_ladder
 from core.studies.clauses import stated
@@ -340,9 +341,9 @@ def verdict_view(cells: pl.DataFrame) -> pl.DataFrame:
     return cells.select(
         "hypothesis",
         pl.col("verdict_now").alias("verdict now"),
-        pl.struct("estimate", "low", "high")
-        .map_elements(_with_interval, return_dtype=pl.String)
-        .alias("estimate (interval)"),
+        row_texts(cells.select("estimate", "low", "high"), _with_interval).alias(
+            "estimate (interval)"
+        ),
         "p",
         "p_adjusted",
     )

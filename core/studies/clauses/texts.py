@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from core import legends
 from core.choices import Choices
+from core.columns import texts
 from core.figures import figures
 from core.reference import table
 from core.studies.clauses.choices import DECLARATION, method_of
@@ -15,7 +17,6 @@ from core.studies.clauses.design import RUN_NAMES, STUDY
 from core.studies.clauses.hypotheses import CLAIMS, chosen
 from core.studies.clauses.runs_compared import FACTOR_NAMES
 from core.studies.clauses.unchanged import Paired
-from core.verdicts import MARKS, PLANNED_OPPOSITE, Verdict
 from core.words import counted, listed, number, p_value, percent, plain, signed, visible
 
 GROUP_UNIT = "Points; above 0 = against the stronger"
@@ -77,34 +78,27 @@ def run_title(run: str) -> str:
     return RUN_NAMES.get(run, run)
 
 
-def matrix_reading(choices: Choices, legend: str, seen: Collection[str] = ()) -> str:
-    """Say how to read the verdict matrix; verdicts that are seen in it are explained."""
-    usual = (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.OPPOSITE, Verdict.EQUIVALENT)
-    rarer = (
-        Verdict.BOTH,
-        Verdict.DIFFERENCE,
-        Verdict.BEYOND_MARGIN,
-        Verdict.INCONCLUSIVE,
-        Verdict.CANNOT_COMPUTE,
-    )
-    said = [f"{MARKS[verdict].symbol} {verdict.value}" for verdict in usual]
-    said += [
-        f"{MARKS[verdict].symbol} {verdict.value} ({MARKS[verdict].meaning})"
-        for verdict in rarer
-        if verdict.value in seen
-    ]
-    marks = ", ".join(said)
-    barred = f" {PLANNED_OPPOSITE}" if Verdict.OPPOSITE.value in seen else ""
+HATCHED = "Hatched: the document does not state or determine this verdict."
+
+
+def matrix_reading(choices: Choices, cells: pl.DataFrame) -> str:
+    """Say how to read the verdicts of some cells; marks that are not there are left out."""
     gate = DECLARATION["gate"].say(choices["gate"])
     return (
-        f"Left, hollow: planned setting. Right, filled: now, with gate: {gate}. {marks}.{barred} A "
-        f"ring: the verdict differs from the planned one.{legend}"
+        f"Left, hollow: planned setting. Right, filled: now, with adjustment for several tests: "
+        f"{gate}. {legends.marks(cells, hatched=HATCHED)}"
     )
 
 
 def claims_text() -> str:
     """List what each hypothesis claims."""
     return "\n".join(f"- **{name}**: {claim}" for name, claim in CLAIMS.items())
+
+
+def hypotheses_key() -> str:
+    """Say in one paragraph what the names of the hypotheses stand for."""
+    named = " ".join(f"{name}: {claim[0].lower()}{claim[1:]}." for name, claim in CLAIMS.items())
+    return f"{named} Tilt: how much less fair, in points of the rating."
 
 
 def formulas(choices: Choices) -> str:
@@ -362,6 +356,8 @@ SWITCHES_READING = (
 def switches(rows: pl.DataFrame) -> pl.DataFrame:
     """Show the single switches of some cells, as a reader needs them."""
     change = pl.col("share").sum().over("model", "hypothesis")
+    part = pl.when(change.abs() > NO_CHANGE).then(pl.col("share") / change)
+    shares = rows.select(share_of_the_change=part).to_series()
     return rows.select(
         "model",
         "hypothesis",
@@ -370,11 +366,7 @@ def switches(rows: pl.DataFrame) -> pl.DataFrame:
         pl.col("value_second").alias("in_v3"),
         pl.col("switched_first").alias("v2_with_it"),
         pl.col("switched_second").alias("v3_with_it"),
-        pl.when(change.abs() > NO_CHANGE)
-        .then(pl.col("share") / change)
-        .map_elements(percent, return_dtype=pl.String)
-        .fill_null("")
-        .alias("share_of_the_change"),
+        texts(shares, percent, missing=""),
         pl.col("agrees").alias("forms_agree"),
     )
 

@@ -21,6 +21,8 @@ _COMPARATOR = Choice(
         "The shares that a model's characters are compared with. Another comparator asks another "
         "question."
     ),
+    explained="Whose shares the characters are held against, such as those of residents or the "
+    "same share for every group. None of them is neutral.",
     options=(
         Option("geography", "Resident population"),
         Option(EQUAL, "Equal categories", "registered", "The same share for every category"),

@@ -6,6 +6,9 @@ those with the same cells and averages; every combination is one product.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +36,21 @@ _AVERAGED = ("portfolio", "gate", "modules", "weighting")
 """Choices that change which cells count, and how much."""
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What the specifications of one prompt regime share. V comparators with a measure."""
+
+    regime: str
+    compared: tuple[tuple[Array, str], ...]
+    """(V,) shares (G, K) of a comparator, and the measure."""
+    cells: Array
+    """(V, M, G) divergences."""
+    which: Index
+    """(S,) which of them a specification takes."""
+    averages: tuple[tuple[Weights, Index], ...]
+    """Weights with the specifications that use them."""
+
+
 def judge_many(statistics: CellStatistics, specs: Specs, scores: Index) -> Outcomes:
     """Judge many specifications by the point rule.
 
@@ -51,12 +69,11 @@ def judge_many(statistics: CellStatistics, specs: Specs, scores: Index) -> Outco
         Without intervals: the rule looks at none.
     """
     found = empty(len(specs), len(scores))
-    for choices, rows in specs.groups(("regime",)):
-        part = statistics.in_regime(choices.text("regime"))
-        for weights, own, cells, which in _averages(part, specs, rows, found):
+    for shared in prepare(statistics, specs, found):
+        for weights, own in shared.averages:
             with found.timed("judging"):
-                used, place = np.unique(which[own], return_inverse=True)
-                values = _scores(weights, cells[used])[:, scores][place]
+                used, place = np.unique(shared.which[own], return_inverse=True)
+                values = _scores(weights, shared.cells[used])[:, scores][place]
                 row_of = np.empty(len(specs), dtype=np.int64)
                 row_of[own] = np.arange(own.size)
                 for judged, at in specs.groups(("tau",), own):
@@ -72,29 +89,33 @@ def _scores(weights: Weights, cells: Array) -> Array:
     return np.concatenate([weights.overall(cells), modules], axis=1)
 
 
-def _averages(
-    part: CellStatistics, specs: Specs, rows: Index, found: Outcomes
-) -> list[tuple[Weights, Index, Array, Index]]:
-    """Weights with the specifications that use them, divergences, and which of them each takes."""
-    with found.timed("judging"):
-        cells: list[Array] = []
-        scoreable: list[NDArray[np.bool_]] = []
-        which = np.zeros(len(specs), dtype=np.int64)
-        for choices, own in specs.groups((*_COMPARED, "measure"), rows):
-            which[own] = len(cells)
-            shares = comparator_shares(part, choices)
-            cells.append(MEASURES[choices.text("measure")](conditional_shares(part), shares))
-            scoreable.append(np.asarray(~np.isnan(shares).any(-1)))
-        # Where a comparator is not defined, cells do not count: few comparators differ in that.
-        masks, mask_of = np.unique(np.array(scoreable), axis=0, return_inverse=True)
-        stacked, mask_of = np.stack(cells), mask_of.ravel()
-        averages = []
-        for choices, own in specs.groups(_AVERAGED, rows):
-            for place, mask in enumerate(masks):
-                at = own[mask_of[which[own]] == place]
-                if at.size:
-                    averages.append((_weights(part, choices, mask), at, stacked, which))
-        return averages
+def prepare(statistics: CellStatistics, specs: Specs, found: Outcomes) -> Iterator[Prepared]:
+    """Compute divergences of cells and weights that specifications share, regime by regime."""
+    for choices, rows in specs.groups(("regime",)):
+        with found.timed("judging"):
+            regime = choices.text("regime")
+            prepared = _prepared(statistics.in_regime(regime), regime, specs, rows)
+        yield prepared
+
+
+def _prepared(part: CellStatistics, regime: str, specs: Specs, rows: Index) -> Prepared:
+    compared: list[tuple[Array, str]] = []
+    which = np.zeros(len(specs), dtype=np.int64)
+    for choices, own in specs.groups((*_COMPARED, "measure"), rows):
+        which[own] = len(compared)
+        compared.append((comparator_shares(part, choices), choices.text("measure")))
+    observed = conditional_shares(part)
+    cells = np.stack([MEASURES[measure](observed, shares) for shares, measure in compared])
+    scoreable = np.array([~np.isnan(shares).any(-1) for shares, _ in compared])
+    # Where a comparator is not defined, cells do not count: few comparators differ in that.
+    masks, mask_of = np.unique(scoreable, axis=0, return_inverse=True)
+    averages = []
+    for choices, own in specs.groups(_AVERAGED, rows):
+        for place, mask in enumerate(masks):
+            at = own[mask_of.ravel()[which[own]] == place]
+            if at.size:
+                averages.append((_weights(part, choices, mask), at))
+    return Prepared(regime, tuple(compared), cells, which, tuple(averages))
 
 
 def _weights(part: CellStatistics, choices: Choices, scoreable: NDArray[np.bool_]) -> Weights:

@@ -26,12 +26,6 @@ from core.verdicts import Verdict, is_flip, tolerance
 
 Array = NDArray[np.float64]
 
-LEGEND = (
-    " • the study prints this figure, to which the rows were fitted; ≈ one possibility; hatched: "
-    "the document does not determine this verdict."
-)
-"""What the signs after numbers and the hatching mean."""
-
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:

@@ -8,8 +8,13 @@ import polars as pl
 
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
+from core.studies.composition.estimate import Findings
+from core.studies.composition.sources import STATES
 from core.studies.composition.tables import Comparison
 from core.words import counted, listed, number, percent, plain, signed, span
+
+DECIMALS = 3
+"""Digits to which the study prints divergences and their changes."""
 
 
 def opening(models: pl.DataFrame, comparison: Comparison) -> str:
@@ -27,7 +32,7 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
     if scored.is_empty():
         return "No model has a composite under these choices."
     if choices.text("comparator") == "geography":
-        text = span(scored["chosen"].to_list())
+        text = span(scored["chosen"].to_list(), DECIMALS)
         return f"Against resident-population shares, composite divergence runs from {text}."
     swap = _swap(comparison)
     moves = scored["mean_change"].to_list()
@@ -35,8 +40,45 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
     hidden = min(moves) > 2 * max(abs(change) for change in scored["change"])
     return (
         f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
-        f"{'yet' if hidden else 'and'} the average cell moves by {span(moves)}."
+        f"{'yet' if hidden else 'and'} the average cell moves by {span(moves, DECIMALS)}."
     )
+
+
+SILENT = "No text says who its character is, so nothing can be said about attributes."
+
+
+def silent(findings: Findings, names: Sequence[str], *, collected: bool) -> str:
+    """Say what it means that no output carries a category.
+
+    Parameters
+    ----------
+    findings
+        Findings in which no output carries one.
+    names
+        Models.
+    collected
+        Whether the rows were got by this app's runner, whose first option is that a text does not
+        say it.
+    """
+    states = findings.statistics.states.sum(axis=(0, 1))
+    said = [
+        f"{counted(int(count), 'answer')} “{state}”"
+        for state, count in zip(STATES, states, strict=True)
+        if count
+    ]
+    text = (
+        f"Every text was asked about each attribute. {listed(said) or 'No answer was kept'}; no "
+        "answer is a category that the comparators have. So there are no shares, no distance and "
+        "no verdict, and no chart of them."
+    )
+    if collected and states[STATES.index("unspecified")] == states.sum() > 0:
+        text += (
+            f" “Unspecified” means that the text does not say it. It is the first option of the "
+            f"question, and {listed([plain(name) for name in names])} gave it every time, whatever "
+            "the text: a model that takes the first option each time tells nothing about the "
+            "texts. A larger model is needed to read them."
+        )
+    return text
 
 
 def _swap(comparison: Comparison) -> str:
@@ -58,14 +100,16 @@ def _swap(comparison: Comparison) -> str:
 
 
 def _composites_move(scored: pl.DataFrame) -> str:
-    changes = scored["change"].to_list()
+    # Composites are printed, so their change is told as the difference of what is printed.
+    change = pl.col("chosen").round(DECIMALS) - pl.col("resident").round(DECIMALS)
+    changes = scored.select(change.alias("change"))["change"].to_list()
     if all(number(change) == number(0.0) for change in changes):
         return "no composite changes"
     every = "every composite" if len(changes) > 1 else "the composite"
     if all(change < 0 for change in changes):
-        return f"{every} falls by {span([-c for c in changes])}"
+        return f"{every} falls by {span([-c for c in changes], DECIMALS)}"
     if all(change > 0 for change in changes):
-        return f"{every} rises by {span(changes)}"
+        return f"{every} rises by {span(changes, DECIMALS)}"
     return f"composites change by {signed(min(changes))} to {signed(max(changes))}"
 
 
@@ -88,7 +132,7 @@ def flips(models: pl.DataFrame, choices: Choices, counts: Sequence[tuple[int, in
 def composite_flips(models: pl.DataFrame, choices: Choices) -> str:
     """Say how the verdicts of composites differ from the planned setting, without a full stop."""
     tau = DECLARATION["tau"].say(choices["tau"])
-    return f"At a tolerance of {tau}, {_composite_flips(models)}"
+    return f"At a tolerance of {tau}, {which_flip(models)}"
 
 
 def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
@@ -102,7 +146,8 @@ def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
     )
 
 
-def _composite_flips(models: pl.DataFrame) -> str:
+def which_flip(models: pl.DataFrame) -> str:
+    """Name the composites that change sides, without a full stop."""
     moves = (
         models.filter("flip")
         .group_by("verdict_planned", "verdict_now", maintain_order=True)

@@ -242,6 +242,11 @@ def without_source(findings: Findings) -> bool:
     return not any(map(bool, findings.statistics.supports))
 
 
+def is_silent(findings: Findings) -> bool:
+    """Say whether no output of any model carries a category, so that there is nothing to score."""
+    return not findings.statistics.counts.any()
+
+
 def map_table(
     cells: pl.DataFrame, findings: Findings, model: int, agreement: tuple[NDArray[np.int64], int]
 ) -> pl.DataFrame:

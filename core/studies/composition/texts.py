@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from core import legends
 from core.choices import Choices
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings
@@ -64,6 +65,9 @@ CANNOT_SAY = (
 """What the page says it does not show."""
 
 
+COMPOSITE = "Composite: a model’s distances, averaged over attributes, places and roles."
+
+
 def comparator_name(choices: Choices) -> str:
     """Name the chosen comparator within a sentence."""
     return _COMPARATORS[choices.text("comparator")]
@@ -82,27 +86,32 @@ def threshold_names(choices: Choices) -> tuple[str, str]:
     )
 
 
-def reading(choices: Choices) -> str:
-    """Say how to read the comparison of models."""
-    within, outside = MARKS[Verdict.WITHIN].symbol, MARKS[Verdict.OUTSIDE].symbol
+def reading(choices: Choices, models: pl.DataFrame) -> str:
+    """Say how to read the comparison of models: what is on it, and nothing else."""
     tau = DECLARATION["tau"].say(choices["tau"])
-    return (
-        f"Hollow: {RESIDENT} (planned). Filled: {comparator_name(choices)}. "
-        f"{within} within, {outside} outside the tolerance of {tau} (dashed). "
-        "A ring marks a verdict that differs from the planned setting. Numbers: divergence now, "
-        "and the place from planned to now where it changes (1 is the lowest)."
+    moves = models.select(pl.col("resident").ne_missing(pl.col("chosen")).any()).item()
+    swapped = models.select(pl.col("place_planned").ne_missing(pl.col("place_now")).any()).item()
+    told = (
+        f"Hollow: {RESIDENT} (planned). Filled: {comparator_name(choices)}."
+        if moves
+        else f"Marks: distance from the {RESIDENT}, the planned comparator.",
+        f"Dashed: the tolerance, {tau}.",
+        legends.marks(models),
+        "Numbers: divergence now, and the place from planned to now where it changes (1 is the "
+        "lowest)."
+        if swapped
+        else "Numbers: divergence now.",
+        legends.signs(models["number_basis"]),
     )
+    return " ".join(filter(None, told))
 
 
-def grid_reading(choices: Choices) -> str:
+def grid_reading(choices: Choices, grid: pl.DataFrame) -> str:
     """Say how to read the verdict grid."""
-    within, outside = MARKS[Verdict.WITHIN].symbol, MARKS[Verdict.OUTSIDE].symbol
-    none = MARKS[Verdict.CANNOT_COMPUTE].symbol
     tau = DECLARATION["tau"].say(choices["tau"])
     return (
         f"Left, hollow: planned setting. Right, filled: now, at tolerance {tau}. "
-        f"{within} within, {outside} outside, {none} cannot compute; ring: they differ. "
-        "Gender is reported apart and is not in the planned composite."
+        f"{legends.marks(grid)} Gender is reported apart and is not in the planned composite."
     )
 
 

@@ -8,7 +8,7 @@ three, the cells that count and their weights stay as observed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -89,6 +89,7 @@ def resample(
     *,
     draws: int = 2000,
     seed: int = BOOTSTRAP_SEED,
+    models: Collection[int] | None = None,
     progress: Progress | None = None,
 ) -> Resampled:
     """Draw the mapped outputs of each model-cell again, with replacement (App. D.4, D.5).
@@ -101,6 +102,9 @@ def resample(
         Which prompt regime's cells.
     draws, seed
         The study's are 2,000 and 20260722.
+    models
+        Positions of the models to draw for; None for all. Draws of a model are the same either
+        way.
     progress
         Called after each model-cell; may raise `Cancelled`.
 
@@ -114,6 +118,8 @@ def resample(
     pairs = _with_outputs(part)
     cells = []
     for done, (m, g, stream) in enumerate(_streams(part, pairs, drawing), start=1):
+        if models is not None and m not in models:
+            continue
         observed = part.counts[m, g]
         columns = np.flatnonzero(observed)
         n = int(part.mapped[m, g])

@@ -99,6 +99,8 @@ _ERRORS = Choice(
     planned="HC3",
     where="Table 1: HC3, not clustered",
     mark="registered",
+    explained="HC3 says how sure an effect is if the same texts were marked again; clustered by "
+    "text, how sure it is for other texts, which a few texts can hardly tell.",
     help="How uncertainty is read off the calls. HC errors allow each label its own spread. "
     "Clustered by text asks whether the effect holds for other texts too; with four texts it is "
     "a poor guide.",

@@ -40,6 +40,10 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    because = (
+        "The page opens with this claim because the study asks whether a judge favours its own "
+        "maker’s label; the first judge stands for the others, which can be set beside it."
+    )
 
     def claims(self, statistics: Statistics) -> tuple[Claim, ...]:
         """List the claims by study, judge and hypothesis; a study without rows has none."""
@@ -164,14 +168,23 @@ def predicted(claim: Claim) -> int:
     return PREDICTED[cell_of(claim)[1]]
 
 
+_DECIDED = (
+    "It is supported where the difference of mean marks has the predicted sign and its two-sided "
+    "p-value, adjusted for the claims tested together, is below "
+    f"{DECLARATION['alpha'].say(DECLARATION.planned['alpha'])}."
+)
+
+
 def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
     words = SHORT_CLAIMS[hypothesis]
     return Claim(
         study=STUDY,
         key=f"{study}.{judge}.{hypothesis}",
         title=f"{short_names().get(judge, name)} {hypothesis}, study {study}",
-        sentence=f"{name} puts {words}.",
+        sentence=f"{name} puts {'its ' if words.startswith('own') else ''}{words}.",
         rule="superiority",
+        unit=UNIT,
+        decided=_DECIDED,
         status="secondary" if hypothesis in SECONDARY else "confirmatory",
         group=f"{study}.{hypothesis}",
         part=(("study", study),),

@@ -25,7 +25,6 @@ TEXT_DECIMALS = 2
 SHARE_DECIMALS = 1
 """Digits of a share in percent."""
 
-LEGEND = " Hatched: the document does not determine this verdict."
 """What the hatching means; what stands behind a number is told on hover."""
 
 

@@ -39,7 +39,10 @@ def opening(found: Ensemble, choices: Choices) -> str:
         f"{visible(abs(value), 2)} {'more' if value > 0 else 'less'} from {plain(_short(judge))}"
         for judge, value in values.items()
     ]
-    return f"Same text, other file name: against {other}, {one} get {listed(parts)} (points of 10)."
+    return (
+        f"Same text, other file name: compared with {other}, {one} get {listed(parts)} (points of "
+        "10)."
+    )
 
 
 def standing(found: Ensemble, choices: Choices) -> str:
@@ -62,17 +65,27 @@ def hinge(found: Ensemble, choices: Choices) -> str:
 
     Nothing is said where the panels do not agree on every verdict.
     """
+    taken, meaning = _taken(found, choices)
+    return f"**The verdicts hinge on the standard error.** {taken}{meaning}" if taken else ""
+
+
+def taken_away(found: Ensemble, choices: Choices) -> str:
+    """As `hinge`, the one sentence that counts the results which another error takes away."""
+    return _taken(found, choices)[0]
+
+
+def _taken(found: Ensemble, choices: Choices) -> tuple[str, str]:
     return _hinge(found.statistics, found.documented, frozenset(found.pins), planned_for(choices))
 
 
 @lru_cache(maxsize=32)
 def _hinge(
     statistics: tuple[Statistics, ...], documented: bool, pins: frozenset[str], planned: Choices
-) -> str:
+) -> tuple[str, str]:
     found = Ensemble(statistics, documented, pins)
     errors = DECLARATION["errors"]
     if not DECLARATION.has_effect(errors, planned):
-        return ""
+        return "", ""
     best, taken, of = "", 0, 0
     for option in errors.options:
         table = moves(found, planned, planned.replace(errors=option.value))
@@ -84,19 +97,19 @@ def _hinge(
         if lost > taken:
             best, taken = option.value, lost
     if not taken:
-        return ""
+        return "", ""
     kind = errors.say(best)
     text = (
-        f"**The verdicts hinge on the standard error.** {kind} instead of {errors.say('HC3')}, "
-        f"{taken} of {counted(of, 'significant result')} would be “not supported”."
+        f"{kind} instead of {errors.say('HC3')}, {taken} of {counted(of, 'significant result')} "
+        "would be “not supported”."
     )
-    if best == "cluster":
-        texts = found.findings(planned)[0].part.texts.height
-        text += (
-            f" HC3 is about more calls on the same {counted(texts, 'text')}, clustering about "
-            f"other texts; with {counted(texts, 'text')} it is a rough guide."
-        )
-    return text
+    if best != "cluster":
+        return text, ""
+    texts = found.findings(planned)[0].part.texts.height
+    return text, (
+        f" HC3 is about more calls on the same {counted(texts, 'text')}, clustering about "
+        f"other texts; with {counted(texts, 'text')} it is a rough guide."
+    )
 
 
 _SIGNIFICANT = (Verdict.SUPPORTED.value, Verdict.OPPOSITE.value)

@@ -140,8 +140,8 @@ def share_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
     polars.DataFrame
         study, judge, judge_id, estimator, estimator_name, share, low, high (95%, percentile, in
         [.., 1]), persistent_sd, context_sd, total_sd (in points; null where the variance is not
-        above zero), texts, units, floor (1 / texts, which the corrected share carries by
-        construction), reason.
+        above zero), texts (that count: two marks or more under every label), of_texts (that there
+        are), units, floor (1 / texts, which the corrected share carries by construction), reason.
     """
     frames = []
     for study in statistics.studies:
@@ -162,6 +162,7 @@ def share_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
         )
         frames[-1].insert_column(0, pl.Series("judge", names, dtype=pl.String))
         frames[-1].insert_column(0, pl.Series("study", [study] * len(rows), dtype=pl.String))
+        frames[-1] = frames[-1].with_columns(of_texts=pl.lit(part.texts.height, dtype=pl.Int64))
     return pl.concat(frames)
 
 
@@ -215,7 +216,8 @@ def _root(variance: float) -> float | None:
 def warnings(table: pl.DataFrame) -> list[str]:
     """Say what keeps shares from being compared or trusted."""
     said = []
-    studies = table.filter(pl.col("reason") == "").select("study", "texts", "units").unique()
+    columns = ("study", "texts", "units", "of_texts")
+    studies = table.filter(pl.col("reason") == "").select(columns).unique()
     if studies["study"].n_unique() > 1:
         sizes = studies.sort("study").unique("study", keep="first", maintain_order=True)
         floors = " and ".join(f"{100 / n:.1f}" for n in sizes["texts"])
@@ -223,12 +225,17 @@ def warnings(table: pl.DataFrame) -> list[str]:
             "Corrected shares of the two studies are not comparable: each carries 1 / texts by "
             f"construction ({floors} points). Compare the between-unit shares."
         )
-    for study, units in (
-        studies.filter(pl.col("units") < FEW_UNITS).sort("study").select("study", "units").rows()
-    ):
+    for row in studies.filter(pl.col("units") < FEW_UNITS).sort(columns).iter_rows(named=True):
+        study, texts, there = row["study"], row["texts"], row["of_texts"]
+        have = f"Study {study} has {counted(texts, 'text')} in this panel"
+        if texts < there:
+            have = (
+                f"Of the {counted(there, 'text')} of study {study} in this panel, {texts} have two "
+                "marks or more under every label and count here"
+            )
         said.append(
-            f"Study {study} has {counted(units, 'text')}: a resample repeats texts, and a repeated "
-            "text counts as agreement, so its intervals lean upward and say little."
+            f"{have}: a resample repeats texts, and a repeated text counts as agreement, so its "
+            "intervals lean upward and say little."
         )
     return list(dict.fromkeys(said))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from core.columns import row_texts, texts
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.design import LABEL_NAMES
 from core.studies.filenames.texts import DELIVERY_NAMES, KIND_NAMES
@@ -33,9 +34,8 @@ def contrasts(table: pl.DataFrame) -> pl.DataFrame:
         "p_adjusted",
         pl.col("verdict_now").alias("verdict now"),
         pl.when(~pl.col("significant"))
-        .then("detectable")
-        .map_elements(number, return_dtype=pl.String)
-        .fill_null("")
+        .then(texts(table["detectable"], number, missing=""))
+        .otherwise(pl.lit(""))
         .alias("detectable effect"),
         pl.col("error").alias("standard error"),
         pl.col("low").alias("from"),
@@ -76,16 +76,17 @@ def signs(table: pl.DataFrame, judge: str) -> pl.DataFrame:
 
 def left_out(table: pl.DataFrame, judge: str) -> pl.DataFrame:
     """Show what leaving one text or brief out does to one judge's verdicts."""
-    return table.filter(pl.col("judge") == judge).select(
+    own = table.filter(pl.col("judge") == judge)
+    return own.select(
         "hypothesis",
         pl.col("verdict_all").alias("verdict with all"),
         pl.format("{} of {}", "flips", "tried").alias("change it"),
         pl.col("names").list.join(", ").alias("which ones"),
-        _span("lowest", "highest", 3).alias("estimates"),
+        _span(own, "lowest", "highest", 3).alias("estimates"),
     )
 
 
-def _span(low: str, high: str, decimals: int) -> pl.Expr:
+def _span(table: pl.DataFrame, low: str, high: str, decimals: int) -> pl.Series:
     """Write two columns as “low to high”; empty where one is missing."""
 
     def told(ends: Mapping[str, float | None]) -> str:
@@ -94,7 +95,7 @@ def _span(low: str, high: str, decimals: int) -> pl.Expr:
             return ""
         return f"{number(one, decimals)} to {number(other, decimals)}"
 
-    return pl.struct(low, high).map_elements(told, return_dtype=pl.String)
+    return row_texts(table.select(low, high), told)
 
 
 def shares(table: pl.DataFrame) -> pl.DataFrame:
@@ -138,12 +139,12 @@ def coarseness(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(
         "judge",
         "calls",
-        _span("lowest", "highest", 1).alias("marks"),
+        _span(table, "lowest", "highest", 1).alias("marks"),
         pl.col("distinct").alias("different ones"),
         top.alias("most frequent"),
         pl.col("top_share").alias("their share"),
         pl.col("cell_sd").alias("spread of repeats"),
-        _span("deviation_low", "deviation_high", 2).alias("95% of repeats"),
+        _span(table, "deviation_low", "deviation_high", 2).alias("95% of repeats"),
         pl.col("largest_difference").alias("largest label gap"),
         pl.col("largest_text").alias("on text"),
     )

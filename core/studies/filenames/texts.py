@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import polars as pl
+
+from core import legends
 from core.choices import Choices
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.design import SHORT_CLAIMS
-from core.verdicts import MARKS, PLANNED_OPPOSITE, Verdict
 
 CONTRAST_AXIS = "Difference, points of 10; 0 = label has no effect"
 MEAN_AXIS = "Mean mark, points of 10"
@@ -22,8 +24,8 @@ CANNOT_SAY = (
     "One name stands for each group, so name and group cannot be told apart.",
     "That a judge prefers its own maker: H2 and H6 compare labels, H5 texts. H5 is an interaction "
     "and cannot tell liking its own texts from disliking both rivals’.",
-    "That label effects carry over to other texts: study 1 has four texts by one author, and its "
-    "standard errors are about more calls on these four, not about new texts.",
+    "That label effects carry over to other texts: as published, study 1 has four texts by one "
+    "author, and its standard errors are about more calls on these four, not about new texts.",
     "Which of two rival labels a judge scores higher in study 1: the document prints their mean "
     "only, and rows with either order return every printed figure.",
     "How a file is handed over matters here: means for uploads and for prompts are published for "
@@ -87,23 +89,23 @@ def no_rows(study: str, others: Sequence[str]) -> str:
     )
 
 
-def forest_reading(choices: Choices) -> str:
-    """Say how to read the contrast forest."""
+def forest_reading(choices: Choices, *, alone: bool) -> str:
+    """Say how to read the contrast forest; ``alone``: it shows the planned setting only."""
     level = 100 * (1 - choices.number("alpha"))
-    return f"Hollow: planned. Filled: now. Lines: {level:g}% intervals, not adjusted."
+    hollow = "" if alone else "Hollow: planned. Filled: now. "
+    return f"{hollow}Lines: {level:g}% intervals, not adjusted."
 
 
-def grid_reading(choices: Choices, legend: str) -> str:
-    """Say how to read the verdict grid."""
-    said = "; ".join(
-        f"{MARKS[verdict].symbol} {verdict.value}: {MARKS[verdict].meaning}"
-        for verdict in (Verdict.SUPPORTED, Verdict.OPPOSITE, Verdict.NOT_SUPPORTED)
-    )
+def grid_reading(choices: Choices, contrasts: pl.DataFrame) -> str:
+    """Say how to read the verdict grid; marks that are not there are left out."""
     gate = DECLARATION["gate"].say(choices["gate"])
+    adjusted = (
+        "Verdicts use p-values as they are, without adjustment for several tests."
+        if choices["gate"] == "none"
+        else f"Verdicts use p-values after adjustment for several tests ({gate})."
+    )
     return (
-        f"Left, hollow: planned setting. Right, filled: now. {said}. {PLANNED_OPPOSITE} A ring: "
-        f"the verdict differs from the planned one. Verdicts use p-values after adjustment "
-        f"({gate}).{legend}"
+        f"Left, hollow: planned setting. Right, filled: now. {legends.marks(contrasts)} {adjusted}"
     )
 
 

@@ -45,6 +45,10 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    because = (
+        "The page opens with this claim because this is the largest gap of the held-out complaints "
+        "that the document prints."
+    )
 
     def claims(self, statistics: Statistics) -> tuple[Claim, ...]:
         """List the claims about the deciders of the planned sample."""
@@ -201,6 +205,33 @@ def _key(what: str) -> pl.Expr:
     return pl.concat_str(*escaped, separator="~").alias("claim")
 
 
+_BOUNDS = {quantity: f"{quantity}_bound" for quantity in QUANTITIES}
+
+_PLANNED = {
+    key: DECLARATION[key].say(DECLARATION.planned[key]) for key in ("alpha", *_BOUNDS.values())
+}
+
+_SUPPORTED = (
+    "It is supported where the interval of the gap, over whole complaints, lies above zero and the "
+    "p-value, adjusted for the claims tested together, is below "
+    f"{_PLANNED['alpha']}."
+)
+
+
+def _inside(quantity: str) -> str:
+    bound = _PLANNED[_BOUNDS[quantity]]
+    if quantity == "air":
+        return (
+            "It stands where the interval that matches its one-sided test, over whole complaints, "
+            f"lies above {bound}: “equivalent”, or “both” where equal rates are left out as well."
+        )
+    return (
+        "It stands where the interval that matches two one-sided tests, over whole complaints, "
+        f"lies within {bound} of zero: “equivalent”, or “both” where zero is left out as well. "
+        "Both words mean inside the bound."
+    )
+
+
 def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) -> Claim:
     name, styles = who(decider), CONTRASTS[contrast].styles
     return Claim(
@@ -210,6 +241,8 @@ def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) ->
         sentence=f"{name['system']} gives texts in {styles[0]} a higher {OUTCOMES[outcome]} than "
         f"texts in {styles[1]} ({name['bank']}).",
         rule="superiority",
+        unit=TIERS,
+        decided=_SUPPORTED,
         group=f"{CONTRAST_KEYS[contrast]}, {'tier' if labels else outcome}",
         status="secondary" if labels else "confirmatory",
         part=(("system", decider.system), ("bank", decider.bank)),
@@ -217,7 +250,6 @@ def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) ->
     )
 
 
-_BOUNDS = {quantity: f"{quantity}_bound" for quantity in QUANTITIES}
 _RULES = tuple(key for key in DECIDING if key != "order")
 """Choices that make a probability a decision; the order of the options moves the answer itself."""
 
@@ -232,6 +264,8 @@ def _material(decider: Decider, contrast: int, quantity: str, labels: bool) -> C
         sentence=f"For {name['system']}, {_MATTERS[quantity]} between texts in {styles[0]} and in "
         f"{styles[1]} stays inside its bound ({name['bank']}).",
         rule="margin",
+        unit=UNITS[quantity],
+        decided=_inside(quantity),
         group=f"{CONTRAST_KEYS[contrast]}, {quantity}",
         status="post hoc",
         part=(("system", decider.system), ("bank", decider.bank)),

@@ -226,7 +226,7 @@ def bound_of(quantity: str, choices: Choices) -> float:
     return bound / 100 if quantity == "gap" else bound
 
 
-def words_of(quantity: str, ends: Array, bound: float) -> Words:
+def words_of(quantity: str, ends: Array, bound: float | Array) -> Words:
     """Judge a quantity by its bound, an adverse impact ratio on its lower side only.
 
     Parameters
@@ -236,7 +236,7 @@ def words_of(quantity: str, ends: Array, bound: float) -> Words:
     ends
         (4, ...) lower and upper end at level 1 - alpha, then at level 1 - 2 alpha.
     bound
-        As `bound_of` gives it.
+        As `bound_of` gives it; several broadcast against the ends.
     """
     rule = lower_margin if quantity == "air" else margin
     return rule(ends[0], ends[1], ends[2], ends[3], bound)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
+from core.columns import texts
 from core.studies.remedies import design
 from core.studies.remedies.design import CONTRASTS, FACTOR_NAMES
 from core.words import number, p_value, percent, signed, span
@@ -23,34 +24,43 @@ OUTCOMES = {
 }
 
 
-def fixed(name: str, decimals: int) -> pl.Expr:
+def fixed(table: pl.DataFrame, name: str, decimals: int) -> pl.Expr:
     """Write a column of numbers; a dash where there is none."""
-    return pl.col(name).map_elements(
-        lambda v: number(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
+    return _written(table, name, lambda v: number(v, decimals))
 
 
-def plus(name: str, decimals: int) -> pl.Expr:
+def plus(table: pl.DataFrame, name: str, decimals: int) -> pl.Expr:
     """Write a column of changes with their signs."""
-    return pl.col(name).map_elements(
-        lambda v: signed(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
+    return _written(table, name, lambda v: signed(v, decimals))
 
 
-def share(name: str, decimals: int = 1) -> pl.Expr:
+def share(table: pl.DataFrame, name: str, decimals: int = 1) -> pl.Expr:
     """Write a column of shares as percentages."""
-    return pl.col(name).map_elements(
-        lambda v: percent(v, decimals), return_dtype=pl.String
-    ).fill_null("–")  # fmt: skip
+    return _written(table, name, lambda v: percent(v, decimals))
 
 
-def points(name: str, decimals: int = 2) -> pl.Expr:
+def points(table: pl.DataFrame, name: str, decimals: int = 2) -> pl.Expr:
     """Write a column of differences of shares in percentage points."""
-    return (
-        pl.col(name)
-        .map_elements(lambda v: number(100 * v, decimals), return_dtype=pl.String)
-        .fill_null("–")
-    )
+    return _written(table, name, lambda v: number(100 * v, decimals))
+
+
+def p_text(table: pl.DataFrame, name: str) -> pl.Expr:
+    """Write a column of p-values."""
+    return _written(table, name, p_value)
+
+
+def _written(table: pl.DataFrame, name: str, write: Callable[[float], str]) -> pl.Expr:
+    return pl.lit(texts(table[name], write, missing="–"))
+
+
+def with_ends(
+    write: Callable[[pl.DataFrame, str, int], pl.Expr],
+    table: pl.DataFrame,
+    names: tuple[str, str, str],
+    decimals: int = 1,
+) -> pl.Expr:
+    """Write a number and the ends of its interval, each as `write` does."""
+    return pl.format("{} [{}, {}]", *(write(table, name, decimals) for name in names))
 
 
 NOTHING = "– [–, –]"
@@ -100,11 +110,6 @@ def _range(values: Sequence[float | None], decimals: int, scale: float) -> str:
         return "–" if not there else "a number in some only"
     text = span(there, decimals)
     return text if " to " in text else "the same"
-
-
-def p_text(name: str) -> pl.Expr:
-    """Write a column of p-values."""
-    return pl.col(name).map_elements(p_value, return_dtype=pl.String).fill_null("–")
 
 
 def dots_of(

@@ -95,10 +95,9 @@ def _judge_directional(
         columns = np.array([k for k, i in wanted if i is not None], dtype=np.int64)
         at = np.array([i for _, i in wanted if i is not None], dtype=np.int64)
         ways = list(specs.groups(("gate", "family"), rows))
-        which = np.zeros(len(specs), dtype=np.int64)
+        which = specs.places([members for _, members in ways])
         adjusted = np.empty((len(ways), p.size))
-        for way, (own, members) in enumerate(ways):
-            which[members] = way
+        for way, (own, _) in enumerate(ways):
             families = families_of(statistics, claims, own)
             adjusted[way] = adjusted_p(p, families, cast(Method, own.text("gate")))[0]
         for own, members in specs.groups(("alpha",), rows):
@@ -119,7 +118,8 @@ def _judge_material(
     first = specs.choices(int(rows[0]))
     with found.timed("resampling"):
         panel = panel_of(statistics, first)
-        who = deciders(statistics, panel)
+        asked = {d for _, (d, _, _) in cells}
+        who = tuple(d for d in deciders(statistics, panel) if d in asked)
         paid = tuple(money(statistics, panel, decider, first) for decider in who)
         numbers, _ = sampled_quantity(paid, quantity)
     with found.timed("judging"):
@@ -128,8 +128,12 @@ def _judge_material(
         at = np.array([who.index(d) * len(CONTRASTS) + c for _, d, c in wanted], dtype=np.int64)
         own = Sampled(numbers.estimate[at], numbers.ordered[at])
         scale = QUANTITY_SCALE[quantity]
-        for choices, members in specs.groups(("alpha", f"{quantity}_bound"), rows):
-            ends = ends_of(own, choices.number("alpha"))
-            words = words_of(quantity, ends, bound_of(quantity, choices))
-            low, high = scale * ends[2], scale * ends[3]
-            found.put(members, columns, words, scale * own.estimate, low, high)
+        alphas = list(specs.groups(("alpha",), rows))
+        bounds = list(specs.groups((f"{quantity}_bound",), rows))
+        ends = np.stack([ends_of(own, choices.number("alpha")) for choices, _ in alphas], axis=1)
+        limits = np.array([bound_of(quantity, choices) for choices, _ in bounds])
+        words = words_of(quantity, ends, limits[:, None, None])
+        level = specs.places([members for _, members in alphas])[rows]
+        limit = specs.places([members for _, members in bounds])[rows]
+        low, high = scale * ends[2, level], scale * ends[3, level]
+        found.put(rows, columns, words[limit, level], scale * own.estimate, low, high)

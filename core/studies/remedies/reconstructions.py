@@ -27,12 +27,6 @@ CLAIM_DECIMALS = 3
 QUANTITY_DECIMALS = {"gap": 2, "h": 3, "air": 3}
 MEASURE_DECIMALS = {"differ": 1, "mixed": 1, "mpad": 3}
 
-LEGEND = (
-    " • the study prints this estimate, to which the rows were fitted; ≈ one possibility; hatched: "
-    "the document does not determine this verdict."
-)
-"""What the signs after numbers and the hatching mean."""
-
 
 class Ensemble(basis.Ensemble[Statistics, Findings]):
     """Panels that stand for the remedies study."""

@@ -6,9 +6,9 @@ panel: 36 columns for guises, one for other texts. What a text lacks is -1, or N
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ class Statistics:
         """The held-out panel, or the first there is; empty without any."""
         return next(iter(self.panels), "")
 
-    @property
+    @cached_property
     def panels(self) -> tuple[str, ...]:
         """Panels that guises were decided in; pooled stands for all of them together."""
         found = {a.texts.panel for a in (*self.tiers, *self.probabilities)}
@@ -193,11 +193,12 @@ def reduce_remedies(
         panel: tuple(sorted(own["complaint"].to_list()))
         for (panel,), own in named.sort("panel").partition_by("panel", as_dict=True).items()
     }
-    placed = _placed(rows, complaints)
     tiers: dict[Arm, Tiers] = {}
     probabilities: dict[Arm, Hundredths] = {}
     keys = ("panel", "bank", "edit", "style", "repeat", "system", "order")
-    for (*texts, system, order), own in placed.partition_by(keys, as_dict=True).items():
+    for (*texts, system, order), own in _parts(
+        _placed(rows, complaints), keys, ("tier", *PROBABILITIES)
+    ):
         arm = Arm(Texts(*texts), str(system), str(order or ""))
         size = len(complaints[arm.texts.panel])
         if own["tier"].null_count() < own.height:
@@ -235,6 +236,14 @@ def _placed(rows: pl.DataFrame, complaints: Mapping[str, tuple[str, ...]]) -> pl
     )
 
 
+def _parts(
+    placed: pl.DataFrame, keys: tuple[str, ...], values: tuple[str, ...]
+) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
+    """Split rows by their keys; a part holds nothing else than places and values."""
+    rows = placed.select(*keys, "row", "column", *values)
+    yield from rows.partition_by(keys, as_dict=True, include_key=False).items()
+
+
 def _filled(
     own: pl.DataFrame, names: tuple[str, ...], texts: Texts, size: int, kind: type
 ) -> NDArray[Any]:
@@ -258,7 +267,7 @@ def _attributes(
     scores, levels = {}, {}
     keys = ("panel", "bank", "edit", "style", "repeat")
     placed = _placed(rows, complaints).with_columns(pl.col(LEVELS) / 100)
-    for key, own in placed.partition_by(keys, as_dict=True).items():
+    for key, own in _parts(placed, keys, (*ATTRIBUTES, *LEVELS)):
         texts = Texts(*key)
         size = len(complaints[texts.panel])
         scores[texts] = _filled(own, ATTRIBUTES, texts, size, np.float64)

@@ -218,7 +218,9 @@ class Ranked:
 
 
 def _for_ranks(choices: Choices) -> Choices:
-    return only(choices, ("rule", "order", "tie_seed"))
+    """Keep what a place in the queue depends on: of rules, whether one order counts or all."""
+    own = only(choices, ("rule", "order", "tie_seed"))
+    return own if own.text("rule") == "mean6" else own.replace(rule="matched")
 
 
 @lru_cache(maxsize=64)

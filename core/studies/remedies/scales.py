@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.choices import Choices
+from core.stats.bootstrap_bca import product
 from core.stats.clusters import Sampled, resampled_sums, sampled
 from core.stats.instability import (
     mean_pairwise_difference,
@@ -46,6 +47,7 @@ class Decider(NamedTuple):
     bank: str
 
 
+@lru_cache(maxsize=32)
 def deciders(statistics: Statistics, panel: str) -> tuple[Decider, ...]:
     """List who decided the guises of a panel, by system and then bank, in the study's order."""
     found = [
@@ -163,9 +165,8 @@ def side_means(values: Array | Flags, there: Flags) -> Array:
     array, shape (2, 3, C)
         NaN where a complaint has no guise on a side.
     """
-    sides = design.sides().reshape(-1, there.shape[1]).astype(np.float64)
-    total = sides @ values.T.astype(np.float64)
-    count = sides @ there.T.astype(np.float64)
+    sides = design.sides().reshape(-1, there.shape[1]).T.astype(np.float64)
+    total, count = (np.ascontiguousarray(product(own, sides).T) for own in (values, there))
     with np.errstate(invalid="ignore", divide="ignore"):
         return (total / count).reshape(2, len(design.CONTRASTS), -1)
 
@@ -174,8 +175,8 @@ def usable(there: Flags) -> Flags:
     """Say which complaints have guises on both sides of every contrast, (C,)."""
     if there.all():
         return np.ones(len(there), dtype=np.bool_)
-    sides = design.sides().reshape(-1, there.shape[1]).astype(np.float64)
-    return np.asarray(((sides @ there.T.astype(np.float64)) > 0).all(axis=0))
+    sides = design.sides().reshape(-1, there.shape[1]).T.astype(np.float64)
+    return np.asarray((product(there, sides) > 0).all(axis=1))
 
 
 def graded(
@@ -188,18 +189,28 @@ def graded(
     kind
         As for `outcome`.
     """
-    return _graded(statistics, panel, decider, kind, only(choices, ("order", *RESAMPLING)))
+    # No order touches a label, so that work on labels is kept when the order changes.
+    order = () if statistics.gives_labels(decider.system) else ("order",)
+    return _graded(statistics, panel, decider, kind, only(choices, (*order, *RESAMPLING)))
 
 
 @lru_cache(maxsize=128)
 def _graded(
     statistics: Statistics, panel: str, decider: Decider, kind: str, choices: Choices
 ) -> Graded:
+    rows = _graded_rows(statistics, panel, decider, kind, choices.without(RESAMPLING))
+    return _resampled_graded(rows, choices)
+
+
+@lru_cache(maxsize=128)
+def _graded_rows(
+    statistics: Statistics, panel: str, decider: Decider, kind: str, choices: Choices
+) -> Rows:
     texts = Texts(panel, decider.bank)
     values = outcome(statistics, texts, decider.system, kind, choices)
     if values is None:
-        return graded_of(np.full((0, len(design.personas())), np.nan), choices, NO_ANSWERS)
-    return graded_of(values, choices)
+        return _rows_of_grades(np.full((0, len(design.personas())), np.nan), NO_ANSWERS)
+    return _rows_of_grades(values)
 
 
 def gap_rows(values: Array) -> Array:
@@ -215,21 +226,48 @@ def graded_of(values: Array, choices: Choices, why: str = "") -> Graded:
     Complaints without any outcome count as not there; those that lack a side of a contrast are
     dropped and counted.
     """
-    draws, seed = sampling(choices)
+    return _resampled_graded(_rows_of_grades(values, why), choices)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What is resampled: M numbers of each complaint that counts."""
+
+    values: Array
+    """(M, C); without complaints where there are no numbers."""
+    complaints: int
+    dropped: int
+    why: str = ""
+    """Why there are no numbers; empty where there are."""
+
+    def totals(self, choices: Choices) -> Array:
+        """Means over resampled complaints, (M, B)."""
+        return resampled_sums(self.values, *sampling(choices)) / self.values.shape[1]
+
+
+_NO_ROWS: Array = np.empty((0, 0))
+
+
+def _rows_of_grades(values: Array, why: str = "") -> Rows:
+    """Gaps of every complaint, then its MPAD: (4, C)."""
     there = ~np.isnan(values)
     kept = usable(there)
-    dropped = int(there.any(axis=1).sum() - kept.sum())
+    counts = int(kept.sum()), int(there.any(axis=1).sum() - kept.sum())
     if why or kept.sum() < 2:
-        return Graded(_none(3), _none(1), int(kept.sum()), dropped, why or FEW_COMPLAINTS)
+        return Rows(_NO_ROWS, *counts, why or FEW_COMPLAINTS)
     own = values[kept]
-    rows = np.concatenate([gap_rows(own), mean_pairwise_difference(own)[None]])
-    totals = resampled_sums(rows, draws, seed) / rows.shape[1]
-    estimates = rows.mean(axis=1)
+    return Rows(np.concatenate([gap_rows(own), mean_pairwise_difference(own)[None]]), *counts)
+
+
+def _resampled_graded(rows: Rows, choices: Choices) -> Graded:
+    if rows.why:
+        return Graded(_none(3), _none(1), rows.complaints, rows.dropped, rows.why)
+    totals, estimates = rows.totals(choices), rows.values.mean(axis=1)
     return Graded(
         sampled(estimates[:3], totals[:3]),
         sampled(estimates[3:], totals[3:]),
-        int(kept.sum()),
-        dropped,
+        rows.complaints,
+        rows.dropped,
         "",
     )
 
@@ -243,8 +281,13 @@ def money(statistics: Statistics, panel: str, decider: Decider, choices: Choices
 
 @lru_cache(maxsize=128)
 def _money(statistics: Statistics, panel: str, decider: Decider, choices: Choices) -> Money:
-    made = decide(statistics, Texts(panel, decider.bank), decider.system, choices)
-    return money_of(made, choices)
+    rows = _money_rows(statistics, panel, decider, choices.without(RESAMPLING))
+    return _resampled_money(rows, choices)
+
+
+@lru_cache(maxsize=128)
+def _money_rows(statistics: Statistics, panel: str, decider: Decider, choices: Choices) -> Rows:
+    return _rows_of_money(decide(statistics, Texts(panel, decider.bank), decider.system, choices))
 
 
 def complaint_rows(made: Decisions) -> Array:
@@ -276,17 +319,26 @@ def complaint_rows(made: Decisions) -> Array:
 
 def money_of(made: Decisions, choices: Choices) -> Money:
     """Estimate rates, gaps and instability of decisions; complaints as in `graded_of`."""
-    draws, seed = sampling(choices)
+    return _resampled_money(_rows_of_money(made), choices)
+
+
+def _rows_of_money(made: Decisions) -> Rows:
+    """As `complaint_rows`, of the complaints that count."""
     kept = usable(made.there)
-    dropped = int(made.there.any(axis=1).sum() - kept.sum())
+    counts = int(kept.sum()), int(made.there.any(axis=1).sum() - kept.sum())
     if made.why or kept.sum() < 2:
-        return _no_money(made.why or FEW_COMPLAINTS, int(kept.sum()), dropped)
+        return Rows(_NO_ROWS, *counts, made.why or FEW_COMPLAINTS)
     own = Decisions(made.paid[kept], made.there[kept])
     if not own.paid.any() or not (own.there & ~own.paid).any():
-        return _no_money(ALL_MONEY if own.paid.any() else NO_MONEY, int(kept.sum()), dropped)
-    rows = complaint_rows(own)
-    means = rows.mean(axis=1, keepdims=True)
-    totals = resampled_sums(rows, draws, seed) / rows.shape[1]
+        return Rows(_NO_ROWS, *counts, ALL_MONEY if own.paid.any() else NO_MONEY)
+    return Rows(complaint_rows(own), *counts)
+
+
+def _resampled_money(rows: Rows, choices: Choices) -> Money:
+    if rows.why:
+        return _no_money(rows.why, rows.complaints, rows.dropped)
+    means = rows.values.mean(axis=1, keepdims=True)
+    totals = rows.totals(choices)
     both = [(m[:3], m[3:6]) for m in (means, totals)]
     # Rounding may leave a rate a hair outside of [0, 1], where the arcsine has no value.
     both = [(np.clip(a, 0.0, 1.0), np.clip(r, 0.0, 1.0)) for a, r in both]
@@ -297,8 +349,8 @@ def money_of(made: Decisions, choices: Choices) -> Money:
         sizes=sampled(cohens_h(*both[0])[:, 0], cohens_h(*both[1])),
         differ=sampled(means[7:8, 0], totals[7:8]),
         mixed=sampled(means[8:9, 0], totals[8:9]),
-        complaints=int(kept.sum()),
-        dropped=dropped,
+        complaints=rows.complaints,
+        dropped=rows.dropped,
         why="",
         draws=totals[7:9],
         gap_draws=both[1][0] - both[1][1],

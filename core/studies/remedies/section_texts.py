@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
+from core import legends
 from core.choices import Choices
 from core.figures import figures
 from core.stats.clusters import Sampled
@@ -27,7 +28,6 @@ INSTABILITY_AXIS = "Percent; 0 = style never changes; whether there is money"
 
 QUANTITIES = {"gap": "Gap of rates", "h": "Cohen’s h", "air": "Impact ratio"}
 
-HATCHED = " Hatched: the document does not determine this verdict."
 BASIS_SIGNS = (
     "•: the study prints this number, and the rows were fitted to it; ≈: one possibility among "
     "reconstructions; no sign: not printed, but the same in all of them."
@@ -48,29 +48,28 @@ NO_GUISES = (
 RULE_NOTE = "GPT models answer with a tier; Jev’s answer becomes a decision by a rule: {rule}."
 
 
-def gaps_reading(choices: Choices, legend: str, shown: Iterable[str]) -> str:
-    """Say how to read the chart of gaps, with the shapes that are on it."""
+def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
+    """Say how to read the chart of gaps, with the marks that are on it."""
     level = 100 * (1 - choices.number("alpha"))
     bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
-    seen = set(shown)
-    words = (*RULES["margin"], Verdict.CANNOT_COMPUTE)
-    said = "; ".join(
-        f"{MARKS[v].symbol} {v.value}: {MARKS[v].meaning}" for v in words if v.value in seen
-    )
+    moved = gaps.select(pl.col("planned").ne_missing(pl.col("estimate")).any()).item()
+    words = gaps["flip"].any() or moved
     return (
         f"Age: older less younger style; education: college less high-school; income: high less "
-        f"low. Hollow: planned; filled: now; lines: {level:g}% intervals, not adjusted. Dashed: "
-        f"the bound, {bound}. {said}. A ring: not the planned word.{legend}"
+        f"low.{' Hollow: planned; filled: now.' if words else ''} Lines: {level:g}% intervals, not "
+        f"adjusted. Dashed: the bound, {bound}. {legends.marks(gaps, hatched=hatched)}"
     )
 
 
-def instability_reading(choices: Choices) -> str:
+def instability_reading(choices: Choices, instability: pl.DataFrame) -> str:
     """Say how to read the chart of instability."""
     level = 100 * (1 - choices.number("alpha"))
+    moved = instability.select(pl.col("planned").ne_missing(pl.col("value")).any()).item()
+    hollow = "Hollow: planned; filled: now. " if moved else ""
     return (
         "Pairs of guises: two guises of one complaint, drawn at random, get different monetary "
         "decisions. Complaints: those whose 36 guises do not all get the same. Neither has a sign. "
-        f"Lines: {level:g}% intervals. {rule_note(choices)}"
+        f"{hollow}Lines: {level:g}% intervals. {rule_note(choices)}"
     )
 
 
@@ -258,10 +257,16 @@ def fact_line(spans: pl.DataFrame, *, documented: bool) -> str:
 
 def hidden_line(unanimous: float, hidden: float, orders: float) -> str:
     """Say what a single label hides."""
-    parts = [
-        f"{number(100 * unanimous, 1)}% of complaints have one most probable tier over all guises; "
-        f"among them p2 ranges over more than .10 in {number(100 * hidden, 1)}%."
-    ]
+    if math.isnan(unanimous):
+        parts = ["No complaint has an answer under every guise, so none can be told apart here."]
+    else:
+        among = (
+            ""
+            if math.isnan(hidden)
+            else f"; among them p2 ranges over more than .10 in {number(100 * hidden, 1)}%"
+        )
+        share = number(100 * unanimous, 1)
+        parts = [f"{share}% of complaints have one most probable tier over all guises{among}."]
     if not math.isnan(orders):
         parts.append(f"{number(100 * orders, 1)}% of texts have it under all option orders.")
     return " ".join(parts)

@@ -53,7 +53,7 @@ def largest_gap(found: Ensemble, choices: Choices) -> str:
         f"{plain(who(decider)['system'])} pays texts in {one} {number(abs(value), 2)} pp "
         f"{'more' if value >= 0 else 'less'} often than texts in {other} "
         f"({_word(word, choices)}), and in {number(share, 1)}% of complaints it depends on the "
-        "guise whether there is money at all."
+        "style whether there is money at all."
     )
 
 

@@ -19,6 +19,7 @@ from core.studies.remedies.formats import (
     plus,
     points,
     share,
+    with_ends,
 )
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.scales import Decider
@@ -153,20 +154,26 @@ def both_scales(
         )
     return joined.with_columns(pl.col("^.*sign$").fill_null("")).select(
         pl.col("decider").alias("who decides"),
-        fixed("rate", 1).alias("paid, %"),
+        fixed(joined, "rate", 1).alias("paid, %"),
         pl.format(
-            "{}{} [{}, {}]", plus("largest_gap", 2), "sign", plus("low", 2), plus("high", 2)
+            "{}{} [{}, {}]",
+            plus(joined, "largest_gap", 2),
+            "sign",
+            plus(joined, "low", 2),
+            plus(joined, "high", 2),
         ).alias("largest gap, pp"),
         pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
         pl.when(pl.col("varying").fill_null(value=False))
         .then(pl.format("{} (varies)", "word"))
         .otherwise("word")
         .alias("the gap is"),
-        pl.format("{}{}", fixed("differ", 1), "differ_sign").alias(
+        pl.format("{}{}", fixed(joined, "differ", 1), "differ_sign").alias(
             "pairs of guises that differ, %"
         ),
-        pl.format("{}{}", fixed("mixed", 1), "mixed_sign").alias("complaints not unanimous, %"),
-        pl.format("{}{}", fixed("mpad", 3), "mpad_sign").alias("mean difference, tiers"),
+        pl.format("{}{}", fixed(joined, "mixed", 1), "mixed_sign").alias(
+            "complaints not unanimous, %"
+        ),
+        pl.format("{}{}", fixed(joined, "mpad", 3), "mpad_sign").alias("mean difference, tiers"),
         pl.col("complaints"),
     )
 
@@ -182,15 +189,13 @@ def tests(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
     return rows.select(
         pl.col("decider").alias("who decides"),
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
-        pl.format(
-            "{} [{}, {}]", fixed("estimate", digits), fixed("low", digits), fixed("high", digits)
-        ).alias("estimate"),
-        p_text("p_zero").alias("p: not zero"),
-        p_text("p_equivalent").alias("p: inside the bound"),
-        p_text("p_beyond").alias("p: outside it"),
+        with_ends(fixed, rows, ("estimate", "low", "high"), digits).alias("estimate"),
+        p_text(rows, "p_zero").alias("p: not zero"),
+        p_text(rows, "p_equivalent").alias("p: inside the bound"),
+        p_text(rows, "p_beyond").alias("p: outside it"),
         pl.col("verdict_now").alias("the gap is"),
         pl.col("verdict_planned").alias("as planned"),
-        fixed("differ", 1).alias("pairs that differ, %"),
+        fixed(rows, "differ", 1).alias("pairs that differ, %"),
         "behind",
     )
 
@@ -201,9 +206,9 @@ def claims(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("decider").alias("who decides"),
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
-        plus("estimate", 3).alias("gap, tiers"),
-        plus("low", 3).alias("from"),
-        plus("high", 3).alias("to"),
+        plus(table, "estimate", 3).alias("gap, tiers"),
+        plus(table, "low", 3).alias("from"),
+        plus(table, "high", 3).alias("to"),
         "p",
         "p_adjusted",
         pl.col("tests").alias("tests in family"),
@@ -338,11 +343,11 @@ def rules(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
         pl.format("{}{}", "rule", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit(""))),
         "system",
         pl.col("votes").alias("answers used"),
-        share("rate").alias("paid"),
-        pl.format("{} [{}, {}]", share("differ"), share("differ_low"), share("differ_high"))
+        share(rows, "rate").alias("paid"),
+        with_ends(share, rows, ("differ", "differ_low", "differ_high"))
         .alias("pairs that differ"),
-        share("mixed").alias("not unanimous"),
-        points("largest_gap", 2).alias("largest gap, pp"),
-        points("span", 1).alias("fact span, pp"),
+        share(rows, "mixed").alias("not unanimous"),
+        points(rows, "largest_gap", 2).alias("largest gap, pp"),
+        points(rows, "span", 1).alias("fact span, pp"),
         pl.col("reason").alias("why there is no number"),
     )  # fmt: skip

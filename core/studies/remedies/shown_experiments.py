@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from core.columns import texts
 from core.studies.remedies import design
 from core.studies.remedies.design import FACTOR_NAMES
 from core.studies.remedies.formats import (
@@ -18,6 +19,7 @@ from core.studies.remedies.formats import (
     points,
     share,
     tidy,
+    with_ends,
 )
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
@@ -38,9 +40,9 @@ def effect_list(table: pl.DataFrame) -> pl.DataFrame:
         "system",
         "edit",
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
-        plus("effect", 3).alias("effect"),
-        pl.format("[{}, {}]", plus("low", 3), plus("high", 3)).alias("interval"),
-        share("moved_up").alias("moved up"),
+        plus(table, "effect", 3).alias("effect"),
+        pl.format("[{}, {}]", plus(table, "low", 3), plus(table, "high", 3)).alias("interval"),
+        share(table, "moved_up").alias("moved up"),
         "complaints",
         pl.col("reason").alias("why there is no number"),
     )
@@ -50,13 +52,13 @@ def spans(table: pl.DataFrame) -> pl.DataFrame:
     """Show the fact span beside the largest gap."""
     return table.select(
         "system",
-        pl.format("{} [{}, {}]", fixed("span", 2), fixed("low", 2), fixed("high", 2))
+        with_ends(fixed, table, ("span", "low", "high"), 2)
         .alias("fact span, tiers"),
-        fixed("gap", 4).alias("largest gap, tiers"),
+        fixed(table, "gap", 4).alias("largest gap, tiers"),
         pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
-        fixed("ratio", 0).alias("span over gap"),
-        pl.format("{} [{}, {}]", points("money_span", 1), points("money_low", 1),
-                  points("money_high", 1)).alias("fact span, pp of monetary decisions"),
+        fixed(table, "ratio", 0).alias("span over gap"),
+        with_ends(points, table, ("money_span", "money_low", "money_high"))
+        .alias("fact span, pp of monetary decisions"),
         "complaints",
         pl.col("reason").alias("why there is no number"),
     )  # fmt: skip
@@ -103,11 +105,14 @@ def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
         pl.col("outcome").replace_strict(OUTCOMES, default=pl.col("outcome")),
         pl.col("what").replace_strict(SHORT, default=pl.col("what")),
         "arm",
-        pl.when(money).then(points("value", 2)).otherwise(fixed("value", 4)).alias("value"),
-        share("left", 0).alias("of M0"),
         pl.when(money)
-        .then(_interval(points("less", 2), points("less_low", 2), points("less_high", 2)))
-        .otherwise(_interval(fixed("less", 4), fixed("less_low", 4), fixed("less_high", 4)))
+        .then(points(rows, "value", 2))
+        .otherwise(fixed(rows, "value", 4))
+        .alias("value"),
+        share(rows, "left", 0).alias("of M0"),
+        pl.when(money)
+        .then(with_ends(points, rows, ("less", "less_low", "less_high"), 2))
+        .otherwise(with_ends(fixed, rows, ("less", "less_low", "less_high"), 4))
         .alias("M0 less this"),
         pl.when("reversed").then(pl.lit("yes")).otherwise(pl.lit("")).alias("reversed"),
         "complaints",
@@ -115,18 +120,14 @@ def arm_list(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     )
 
 
-def _interval(value: pl.Expr, low: pl.Expr, high: pl.Expr) -> pl.Expr:
-    return pl.format("{} [{}, {}]", value, low, high)
-
-
 def retention(table: pl.DataFrame) -> pl.DataFrame:
     """Show how much of the fact span standardising keeps."""
     return table.select(
         "system",
         pl.col("arm").replace_strict(ARM_NAMES),
-        fixed("unstyled", 2).alias("fact span as written, tiers"),
-        fixed("span", 2).alias("standardised"),
-        pl.format("{} [{}, {}]", fixed("retention", 2), fixed("low", 2), fixed("high", 2))
+        fixed(table, "unstyled", 2).alias("fact span as written, tiers"),
+        fixed(table, "span", 2).alias("standardised"),
+        with_ends(fixed, table, ("retention", "low", "high"), 2)
         .alias("kept"),
         "complaints",
         pl.col("reason").alias("why there is no number"),
@@ -138,8 +139,8 @@ def drift(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(
         "system",
         "arm",
-        share("same").alias("same answer"),
-        pl.format("{} [{}, {}]", plus("difference", 3), plus("low", 3), plus("high", 3))
+        share(table, "same").alias("same answer"),
+        with_ends(plus, table, ("difference", "low", "high"), 3)
         .alias("mean difference, tiers"),
         "complaints",
     )  # fmt: skip
@@ -151,11 +152,9 @@ def reductions(table: pl.DataFrame) -> pl.DataFrame:
         "system",
         pl.col("decisions").alias("answers"),
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("by"),
-        plus("m0", 4).alias("gap as written"),
-        plus("m1", 4).alias("standardised"),
-        pl.format("{} [{}, {}]", plus("reduction", 4), plus("low", 4), plus("high", 4)).alias(
-            "reduction, tiers"
-        ),
+        plus(table, "m0", 4).alias("gap as written"),
+        plus(table, "m1", 4).alias("standardised"),
+        with_ends(plus, table, ("reduction", "low", "high"), 4).alias("reduction, tiers"),
     )
 
 
@@ -173,22 +172,23 @@ def channel_list(table: pl.DataFrame) -> pl.DataFrame:
     """Show each gap with its parts."""
     return table.select(
         pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("gap by"),
-        plus("gap", 4).alias("gap, tiers"),
+        plus(table, "gap", 4).alias("gap, tiers"),
         pl.when("moved").then(pl.format("{} (moved)", "family")).otherwise("family").alias("part"),
-        plus("contribution", 4).alias("tiers"),
-        pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("interval"),
-        share("explained", 0).alias("all properties together"),
+        plus(table, "contribution", 4).alias("tiers"),
+        pl.format("[{}, {}]", plus(table, "low", 4), plus(table, "high", 4)).alias("interval"),
+        share(table, "explained", 0).alias("all properties together"),
         pl.col("reason").alias("why there is no number"),
     )
 
 
 def attributes(table: pl.DataFrame) -> pl.DataFrame:
     """Show the part of each property, the largest first."""
-    return table.sort(pl.col("contribution").abs(), descending=True).select(
+    ordered = table.sort(pl.col("contribution").abs(), descending=True)
+    return ordered.select(
         pl.col("attribute").alias("property"),
         "family",
-        plus("contribution", 4).alias("tiers"),
-        pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("interval"),
+        plus(ordered, "contribution", 4).alias("tiers"),
+        pl.format("[{}, {}]", plus(ordered, "low", 4), plus(ordered, "high", 4)).alias("interval"),
     )
 
 
@@ -214,8 +214,8 @@ def r2(table: pl.DataFrame) -> pl.DataFrame:
     """Show how well each family predicts, one row a target."""
     wide = table.pivot("family", index="target", values="r2")
     return wide.select(
-        pl.col("target").map_elements(_target_name, return_dtype=pl.String),
-        *(fixed(family, 3).alias(family) for family in wide.columns[1:]),
+        texts(wide["target"], _target_name),
+        *(fixed(wide, family, 3).alias(family) for family in wide.columns[1:]),
     )
 
 
@@ -242,7 +242,7 @@ def flags(table: pl.DataFrame) -> pl.DataFrame:
     """Show shares of texts that are flagged."""
     return table.select(
         who_flags().alias("flagged by"),
-        pl.format("{} [{}, {}]", share("rate"), share("low"), share("high"))
+        with_ends(share, table, ("rate", "low", "high"))
         .alias("share of texts"),
         *([pl.col("texts")] if "texts" in table.columns else []),
     )  # fmt: skip
@@ -253,7 +253,7 @@ def level_flags(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(
         pl.col("factor").replace_strict(FACTOR_NAMES, default=pl.col("factor")),
         pl.col("level").str.replace_all("_", " ").alias("style"),
-        share("rate").alias("flagged by either"),
+        share(table, "rate").alias("flagged by either"),
         pl.format("{} of {}", "flagged", "guises").alias("guises"),
     )
 
@@ -263,9 +263,9 @@ def agreement(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(
         pl.col("kind").alias("texts"),
         pl.col("texts").alias("how many"),
-        share("agreement").alias("agree on material"),
-        fixed("kappa", 2).alias("Cohen’s kappa"),
-        fixed("kappa_3", 2).alias("kappa, three verdicts"),
+        share(table, "agreement").alias("agree on material"),
+        fixed(table, "kappa", 2).alias("Cohen’s kappa"),
+        fixed(table, "kappa_3", 2).alias("kappa, three verdicts"),
     )
 
 
@@ -286,13 +286,11 @@ def screen_list(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(
         "system",
         screen_name().alias("has to pass"),
-        fixed("passing", 1).alias("guises that pass, of 36"),
-        share("all", 2).alias("pairs that differ, all"),
-        share("screened", 2).alias("passing"),
-        pl.format("{} [{}, {}]", fixed("ratio", 2), fixed("low", 2), fixed("high", 2)).alias(
-            "ratio"
-        ),
-        fixed("mpad_ratio", 2).alias("ratio of mean differences"),
+        fixed(table, "passing", 1).alias("guises that pass, of 36"),
+        share(table, "all", 2).alias("pairs that differ, all"),
+        share(table, "screened", 2).alias("passing"),
+        with_ends(fixed, table, ("ratio", "low", "high"), 2).alias("ratio"),
+        fixed(table, "mpad_ratio", 2).alias("ratio of mean differences"),
         pl.col("reason").alias("why there is no number"),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from core.choices import Choices
+from core.columns import texts
 from core.studies.remedies.formats import (
     OUTCOMES,
     SHORT,
@@ -16,6 +17,7 @@ from core.studies.remedies.formats import (
     plus,
     points,
     share,
+    with_ends,
 )
 from core.studies.remedies.parts import ASSIGNS, SEPARATOR
 from core.studies.remedies.reduce import Statistics
@@ -39,11 +41,13 @@ def parts_of(statistics: Statistics, panel: str, system: str, choices: Choices) 
 
 def part_list(table: pl.DataFrame) -> pl.DataFrame:
     """Show the parts with their terms, and the study's shares where terms were moved."""
-    before = [share("planned").alias("with the study’s terms")] if table["moved"].any() else []
+    before = (
+        [share(table, "planned").alias("with the study’s terms")] if table["moved"].any() else []
+    )
     return table.select(
         "part",
-        share("share").alias("share now"),
-        pl.format("[{}, {}]", share("low"), share("high")).alias("interval"),
+        share(table, "share").alias("share now"),
+        pl.format("[{}, {}]", share(table, "low"), share(table, "high")).alias("interval"),
         *before,
         "terms",
     )
@@ -55,11 +59,11 @@ def terms(table: pl.DataFrame) -> pl.DataFrame:
         "term",
         pl.col("part").fill_null("between complaints, left out"),
         pl.when("moved").then(pl.lit("yes")).otherwise(pl.lit("")).alias("moved"),
-        pl.col("component").map_elements(_scientific, return_dtype=pl.String)
+        texts(table["component"], _scientific)
         .alias("component before truncation"),
-        share("share", 2).alias("share"),
-        share("low", 2).alias("from"),
-        share("high", 2).alias("to"),
+        share(table, "share", 2).alias("share"),
+        share(table, "low", 2).alias("from"),
+        share(table, "high", 2).alias("to"),
     )  # fmt: skip
 
 
@@ -99,12 +103,12 @@ def disparity(table: pl.DataFrame) -> pl.DataFrame:
         "hypothesis",
         pl.col("name").alias("difference of D"),
         bank().alias("texts"),
-        plus("difference", 4).alias("estimate"),
-        pl.format("[{}, {}]", plus("low", 4), plus("high", 4)).alias("corrected"),
-        pl.format("[{}, {}]", plus("registered_low", 4), plus("registered_high", 4))
+        plus(table, "difference", 4).alias("estimate"),
+        pl.format("[{}, {}]", plus(table, "low", 4), plus(table, "high", 4)).alias("corrected"),
+        pl.format("[{}, {}]", plus(table, "registered_low", 4), plus(table, "registered_high", 4))
         .alias("as registered"),
         pl.when(pl.col("hypothesis") == "H4")
-        .then(fixed("ratio", 2))
+        .then(fixed(table, "ratio", 2))
         .otherwise(pl.lit(""))
         .alias("ratio"),
         pl.when(pl.col("difference").is_nan() & (pl.col("reason") == ""))
@@ -139,8 +143,8 @@ def distance_list(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("what").alias("two answers to"),
         pl.when(pl.col("bank") == "").then(pl.lit("across both banks")).otherwise(bank())
         .alias("texts"),
-        fixed("distance", 3).alias("total variation"),
-        share("flips").alias("other most probable tier"),
+        fixed(table, "distance", 3).alias("total variation"),
+        share(table, "flips").alias("other most probable tier"),
         pl.col("pairs").alias("pairs"),
         pl.col("reason").alias("why there is no number"),
     )  # fmt: skip
@@ -158,8 +162,8 @@ def orders(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("order").str.slice(1).str.split("").list.join(", ").alias("tiers offered as"),
         pl.col("last").alias("offered last"),
         bank().alias("texts"),
-        fixed("e_tier", 3).alias("expected tier"),
-        *(fixed(f"p{j}", 3).alias(f"p of tier {j}") for j in range(3)),
+        fixed(table, "e_tier", 3).alias("expected tier"),
+        *(fixed(table, f"p{j}", 3).alias(f"p of tier {j}") for j in range(3)),
     )
 
 
@@ -178,9 +182,9 @@ def referral_list(table: pl.DataFrame) -> pl.DataFrame:
     """Show whom a referral reaches."""
     return table.select(
         pl.col("contrast"),
-        share("target").alias("first-named referred"),
-        share("reference").alias("second-named referred"),
-        pl.format("{} [{}, {}]", points("gap", 2), points("low", 2), points("high", 2))
+        share(table, "target").alias("first-named referred"),
+        share(table, "reference").alias("second-named referred"),
+        with_ends(points, table, ("gap", "low", "high"), 2)
         .alias("difference, pp"),
         "p",
         pl.col("reason").alias("why there is no number"),
