@@ -179,6 +179,11 @@ class Choice:
         chosen = value if isinstance(value, tuple) else (str(value),)
         return ", ".join(labels[v] for v in chosen)
 
+    def say_within(self, value: Value) -> str:
+        """Write a value within a sentence: one of several words stands between quotes."""
+        text = self.say(value)
+        return text if self.range is not None or " " not in text else f"“{text}”"
+
     def mark_of(self, value: Value) -> Mark | None:
         """Return the mark of a value, if it has one."""
         if value == self.planned:

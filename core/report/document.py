@@ -8,8 +8,8 @@ from typing import ClassVar
 from core.panels.provenance import Kind
 from core.views.view import Chart
 
-LONG = 180
-"""Characters from which on the answer is set smaller."""
+LONG, LONGEST = 180, 320
+"""Characters from which on the answer is set smaller, and smaller still."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from core.report.document import LONG, Document
+from core.report.document import LONG, LONGEST, Document
 from core.report.pictures import PHONE, PLOT, inline_svg
 from core.views.view import Chart
 from core.words import unmarked
@@ -35,6 +35,7 @@ def write_html(report: Document) -> bytes:
         "draw_narrow": _drawing(PHONE, numbers),
         "unmarked": unmarked,
         "long": LONG,
+        "longest": LONGEST,
         "few": FEW,
     }
     text = _template().render(report=report, **tools)

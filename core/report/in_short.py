@@ -90,10 +90,10 @@ def _part(study: StudyClaims[Any, Any], choices: Choices, told: Sequence[Claim])
     """Name the part of the study that is told; empty where it is the whole."""
     keys = dict.fromkeys(key for claim in told for key, _ in claim.part)
     named = [
-        f"{study.declaration[key].label}: {study.declaration[key].say(choices[key])}"
+        f"{study.declaration[key].label} “{study.declaration[key].say(choices[key])}”"
         for key in keys
     ]
-    return f"{'; '.join(named)}. " if named else ""
+    return f"{', '.join(named)}: " if named else ""
 
 
 def _of(judged: pl.DataFrame, claim: Claim) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _in_short(
 def _hinges_on(told: Sequence[Told]) -> str:
     """Name the settings of steps in which a verdict is another one than planned."""
     said = [
-        f"{_setting(own)} (step {at}: {len(own.flips)} of {_flip(len(own.rests_on))})"
+        f"{_setting(own)} (step {at}: {len(own.flips)} of {_flip(len(own.tells))})"
         for at, own in enumerate(told, start=1)
         if own.holds and own.flips.size
     ]
@@ -157,7 +157,7 @@ def _contents(told: Sequence[Told], *, several: bool) -> Grid:
         ),
         tuple(rows),
         "Every other choice has its planned value; the links of the steps carry all of them. "
-        "Counted are the verdicts that a step rests on and that the documents determine.",
+        "Counted are the verdicts that a step tells of and that the documents determine.",
     )
 
 
@@ -203,11 +203,11 @@ def _ground(told: Told, *, several: bool) -> str:
 
 
 def _estimates(told: Sequence[Told]) -> list[Block]:
-    """Set out the claims that the steps rest on; steps in the same setting share their rows."""
+    """Set out the claims that the steps tell of; steps in the same setting share their rows."""
     tables: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for at, own in enumerate(told, start=1):
         steps = tables.setdefault(own.view.study.title, {})
-        for row in in_short.written(own.judged, own.rests_on):
+        for row in in_short.written(own.judged, own.tells):
             steps.setdefault((_setting(own), *row), []).append(str(at))
     head = (
         *("step", "claim", "verdict as planned", "verdict in the step"),
@@ -228,7 +228,7 @@ def _estimates(told: Sequence[Told]) -> list[Block]:
 
 
 ESTIMATES = (
-    "The claims that the steps’ sentences rest on. Intervals and p-values stand where the study’s "
+    "The claims that the steps tell of. Intervals and p-values stand where the study’s "
     "rule looks at them; intervals are not adjusted for several tests."
 )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.report.document import (
     LONG,
+    LONGEST,
     Block,
     Document,
     Facts,
@@ -37,8 +38,8 @@ MARKED, HEAD = "FFF6E0", "E9EDF1"
 WIDEST, PADDING = 70, 3.0
 """Characters that a column's text counts with at most, and those that its margins take."""
 
-LONGEST = 18
-"""Letters of a word that a column makes room for."""
+LETTERS = 18
+"""Of a word that a column makes room for."""
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold."""
@@ -87,7 +88,8 @@ def _opening(file: Any, report: Document) -> None:
     _note(file, " · ".join(badges))
     answer = file.add_paragraph().add_run(_clean(report.answer))
     answer.bold = True
-    answer.font.size = Pt(13 if len(report.answer) > LONG else 18)
+    size = len(report.answer)
+    answer.font.size = Pt(18 if size <= LONG else 13 if size <= LONGEST else 12)
     for text in report.lead:
         file.add_paragraph(_clean(text))
     for text in report.warnings:
@@ -192,7 +194,7 @@ def _widths(block: Grid) -> list[float]:
         PADDING
         + max(
             min(max(len(text) for text in column), WIDEST) / 2,
-            min(max(len(word) for text in column for word in text.split() or [""]), LONGEST),
+            min(max(len(word) for text in column for word in text.split() or [""]), LETTERS),
         )
         for column in columns
     ]

@@ -6,7 +6,7 @@ draws depend neither on how the work is cut into pieces nor on what else is draw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -50,13 +50,17 @@ class Drawing:
             "in sorted order"
         )
 
-    def streams(self, keys: Sequence[Key]) -> Mapping[Key, Generator]:
+    def streams(
+        self, keys: Sequence[Key], wanted: Collection[Key] | None = None
+    ) -> Mapping[Key, Generator]:
         """Make one random stream for each key.
 
         Parameters
         ----------
         keys
             Names of the units, in any order.
+        wanted
+            Keys to make one for, where others are not asked for; None for all.
 
         Returns
         -------
@@ -71,8 +75,11 @@ class Drawing:
         ordered = sorted(keys)
         if len(set(ordered)) != len(ordered):
             raise ValueError("keys must differ from each other; some key is there twice")
-        children = SeedSequence(self.seed).spawn(len(ordered))
-        return {key: Generator(PCG64(child)) for key, child in zip(ordered, children, strict=True)}
+        return {
+            key: Generator(PCG64(SeedSequence(self.seed, spawn_key=(i,))))
+            for i, key in enumerate(ordered)
+            if wanted is None or key in wanted
+        }
 
 
 def multinomial_counts(

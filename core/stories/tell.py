@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,15 +47,24 @@ class Told:
 
     @property
     def rests_on(self) -> NDArray[np.int64]:
-        """Positions of the claims that its sentences rest on."""
-        patterns = {c.claims for c in self.step.conditions}
+        """Positions of the claims whose verdicts or signs its sentences need."""
+        return self._matching({own.claims for own in self.step.conditions})
+
+    @property
+    def tells(self) -> NDArray[np.int64]:
+        """Positions of these claims and of all that its numbers are taken from."""
+        patterns = {own.claims for own in self.step.conditions}
+        patterns |= {own.claims for own in self.step.numbers.values()}
+        return self._matching(patterns - {""})
+
+    def _matching(self, patterns: Collection[str]) -> NDArray[np.int64]:
         found = [self.judged.matching(pattern) for pattern in sorted(patterns)]
         return np.unique(np.concatenate([*found, np.zeros(0, dtype=np.int64)]))
 
     @property
     def flips(self) -> NDArray[np.int64]:
-        """Those of them whose verdict is another one than planned, and may be told as a fact."""
-        at = self.rests_on
+        """Those told whose verdict is another one than planned, and may be told as a fact."""
+        at = self.tells
         moved = self.judged.now[0, at] != self.judged.planned[0, at]
         return at[moved & self.judged.certain[at]]
 

@@ -159,10 +159,13 @@ def statistics_of(panel: Panel) -> Any:
 
 
 def prepare() -> None:
-    """Read and reduce what takes longest, so that it is there when somebody asks for it.
+    """Read and reduce what takes longest, so that it is there when somebody asks for it."""
+    for first in catalogue("remedies", "decisions")[:1]:
+        remedy_statistics(_read_quietly("remedies", "decisions", first.hash))
 
-    The panel that its page opens on comes first, then those that stand for the same rows.
-    """
+
+def prepare_twins() -> None:
+    """Read and reduce the others that stand for the same rows as the panel of `prepare`."""
     for known in shipped("remedies", "decisions", "reconstructed"):
         remedy_statistics(_read_quietly("remedies", "decisions", known.hash))
 

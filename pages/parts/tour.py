@@ -142,13 +142,19 @@ def move(shown: Tour, by: int, label: str, key: str) -> None:
         shortcut=key,
         disabled=not 0 <= there < len(shown.story.steps),
         on_click=_go,
-        args=(shown, there),
+        args=(shown, by),
         key=f"stories-{label}",
     )
 
 
-def _go(shown: Tour, step: int) -> None:
-    st.query_params.from_dict(link.query(shown.story, step, shown.hashes))
+def _go(shown: Tour, by: int) -> None:
+    """Move on from where the last press led: several may come before a page is drawn again."""
+    before = link.read(st.session_state.get(LAST, {}))
+    start = before.step if before.story == shown.story else shown.step
+    step = min(max(start + by, 0), len(shown.story.steps) - 1)
+    query = link.query(shown.story, step, shown.hashes)
+    _remember(query)
+    st.query_params.from_dict(query)
 
 
 def open_view(told: Told) -> None:
@@ -204,9 +210,13 @@ def lines(told: Told) -> list[str]:
     return about(told.panel, told.view.declaration, told.view.choices)
 
 
+def _remember(query: Mapping[str, str]) -> None:
+    st.session_state[LAST] = {name: [value] for name, value in query.items()}
+
+
 def finish(shown: Tour) -> None:
     """Write the address and remember it; call it last."""
     wanted = link.query(shown.story, shown.step, shown.hashes)
-    st.session_state[LAST] = {name: [value] for name, value in wanted.items()}
+    _remember(wanted)
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

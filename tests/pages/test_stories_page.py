@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.panels.read import read_upload
 from core.stories import link
 from core.stories.data import stories, unfilled
+from pages.parts import panels as panel_store
 from pages.parts import reports, tour
 from tests.core.test_stories import shipped, swapped
 from tests.pages import files
@@ -141,3 +145,31 @@ def test_a_step_leads_to_its_view() -> None:
     (found,) = [node.proto for node in at.get("page_link")]
     assert found.page == "contract-clauses"
     assert any("gate=interval" in text for _, text in all_texts(at))
+
+
+class Address(dict[str, str]):
+    """Stands for the address of a session."""
+
+    def from_dict(self, query: Mapping[str, str]) -> None:
+        self.clear()
+        self.update(query)
+
+
+def test_presses_that_come_before_the_page_is_drawn_again_all_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = SimpleNamespace(session_state={}, query_params=Address())
+    monkeypatch.setattr(tour, "st", session)
+    story = stories()["gate"]
+    panels = {name: panel_store.InUse(shipped(name).panel, asked_for="") for name in story.studies}
+    drawn = tour.Tour(story, 1, panels)
+    steps = []
+    for by in (1, 1, -1, 1, 1, 1, 1, -1):
+        tour._go(drawn, by)
+        steps.append(session.query_params["step"])
+    # From the second step on, and no farther than the last.
+    assert steps == ["3", "4", "3", "4", "5", "6", "6", "5"]
+    # Another story that is drawn meanwhile starts from where it stands itself.
+    tour._go(tour.Tour(stories()["label"], 0, panels), 1)
+    assert session.query_params["story"] == "label"
+    assert session.query_params["step"] == "2"

@@ -103,7 +103,7 @@ def _describe_one(key: str, before: Choices, after: Choices) -> str:
             return f"Turning {choice.say(one)} off" if one != "none" else "Turning the gate off"
         if one == INTERVAL_ALONE and two != "none":
             return f"Turning {choice.say(two)} on"
-    old, new = plain(choice.say(before[key])), plain(choice.say(after[key]))
+    old, new = (plain(choice.say_within(own[key])) for own in (before, after))
     return f"{choice.label} from {old} to {new}"
 
 

@@ -39,12 +39,19 @@ UNIT = "model and cell"
 
 
 def _streams(
-    statistics: CellStatistics, pairs: Sequence[ModelCell], drawing: Drawing
+    statistics: CellStatistics,
+    pairs: Sequence[ModelCell],
+    drawing: Drawing,
+    models: Collection[int] | None = None,
 ) -> Iterator[tuple[int, int, Generator]]:
-    """Give each model-cell its stream: keys are the model's and the cell's names, sorted."""
+    """Give each model-cell its stream: keys are the model's and the cell's names, sorted.
+
+    With ``models`` only theirs are made.
+    """
     names = list(statistics.cells.select(CELL).iter_rows())
     keys = {(statistics.models[m], *names[g]): (m, g) for m, g in pairs}
-    for key, stream in drawing.streams(list(keys)).items():
+    wanted = None if models is None else {key for key, (m, _) in keys.items() if m in models}
+    for key, stream in drawing.streams(list(keys), wanted).items():
         yield *keys[key], stream
 
 
@@ -117,9 +124,7 @@ def resample(
     drawing = Drawing(draws, seed, UNIT)
     pairs = _with_outputs(part)
     cells = []
-    for done, (m, g, stream) in enumerate(_streams(part, pairs, drawing), start=1):
-        if models is not None and m not in models:
-            continue
+    for done, (m, g, stream) in enumerate(_streams(part, pairs, drawing, models), start=1):
         observed = part.counts[m, g]
         columns = np.flatnonzero(observed)
         n = int(part.mapped[m, g])

@@ -200,7 +200,8 @@ def describe(before: Choices, after: Choices) -> str:
     if not changed:
         return "Nothing changed"
     said = [
-        f"{c.label} from {plain(c.say(before[c.key]))} to {plain(c.say(after[c.key]))}"
+        f"{c.label} from {plain(c.say_within(before[c.key]))} to "
+        f"{plain(c.say_within(after[c.key]))}"
         for c in changed
     ]
     return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])

@@ -107,7 +107,8 @@ def departures(found: Ensemble, choices: Choices) -> str:
 def describe(before: Choices, after: Choices) -> str:
     """Say in a few words which choices changed."""
     said = [
-        f"{c.label} from {plain(c.say(before[c.key]))} to {plain(c.say(after[c.key]))}"
+        f"{c.label} from {plain(c.say_within(before[c.key]))} to "
+        f"{plain(c.say_within(after[c.key]))}"
         for c in DECLARATION
         if before[c.key] != after[c.key] and not c.section and not c.is_part
     ]
