@@ -190,6 +190,12 @@ def of_model(statistics: CellStatistics, model: int) -> list[str]:
     return [f"{part}.{name}" for part in (COMPOSITE, *ATTRIBUTES)]
 
 
+def orders_with(statistics: CellStatistics, model: int) -> list[Claim]:
+    """List the orders that one model is a part of."""
+    name = statistics.models[model]
+    return [claim for claim in CLAIMS.orders(statistics) if name in models_of(claim)]
+
+
 def _claim(model: str, name: str, part: str) -> Claim:
     is_whole = part == COMPOSITE
     what = "composite" if is_whole else ATTRIBUTE_NAMES[part].lower()
