@@ -110,7 +110,9 @@ def draw_smallest(mine: pl.DataFrame) -> None:
         st.markdown(plain(shown.smallest_sentence(found, mine.height, searched)))
         if found.height and found["changes"][0] > 1:
             frame.table(shown.smallest(found), alt_text="The smallest sets of changes")
-            st.caption(shown.smallest_left(found))
+            left_out = shown.smallest_left(found)
+            if left_out:
+                st.caption(left_out)
 
 
 drawn = curves.curve(looked, 0)
