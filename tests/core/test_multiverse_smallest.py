@@ -22,7 +22,9 @@ TAU = (0.5, 0.55)
 
 
 def test_the_search_is_a_plain_search() -> None:
-    found = judged_panels.ensemble("composition")
+    # Two panels are enough to agree or not.
+    two = judged_panels.ensemble("composition").statistics[:2]
+    found = STUDY.ensemble(two, documented=True)
     claim = STUDY.find(found.statistics[0], "composite.gpt-5.6")
     assert claim is not None
     values = {"tau": TAU}
@@ -112,4 +114,8 @@ def test_the_smallest_set_in_words() -> None:
         "No single change surely flips it: all 30 single changes were tried. In the set looked at "
         "2 changes at once do: 1 such set. Others may lie outside it."
     )
+    assert shown.smallest_left(kept) == ""
+    many = known(*((2, f"a; {i}", "supported", 5, True) for i in range(11)))
+    assert shown.smallest(many).height == shown.MOST_SHOWN
+    assert shown.smallest_left(many) == "Shown are the first 8 of 11."
     assert np.isin(hinges.MOST_CHANGES, smallest.BEYOND_ONE)
