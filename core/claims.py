@@ -117,6 +117,26 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     def main(self, statistics: Statistics) -> Claim:
         """Return the claim that a page opens with."""
 
+    def opening_claim(self, statistics: Statistics, *, documented: bool) -> Claim:
+        """Return the claim that a page opens with: of a panel of one's own, one with a verdict.
+
+        Parameters
+        ----------
+        statistics
+            A reduced panel with claims.
+        documented
+            Whether its rows stand for a document's, so that `main` is what the document is about.
+        """
+        main = self.main(statistics)
+        planned = self.declaration.planned
+        if documented or not self.why(statistics, main.within(planned), main):
+            return main
+        judged = self.judge(statistics, planned).filter(
+            pl.col("verdict") != Verdict.CANNOT_COMPUTE.value
+        )
+        found = None if judged.is_empty() else self.find(statistics, judged["claim"][0])
+        return found or main
+
     @abstractmethod
     def judge(self, statistics: Statistics, choices: Choices) -> pl.DataFrame:
         """Judge every claim under one specification.

@@ -39,7 +39,8 @@ with head:
 if not known:
     st.warning("This panel has no claims to judge.")
     st.stop()
-main = study.main(statistics)
+documented = panel.provenance.kind == "reconstructed"
+main = study.opening_claim(statistics, documented=documented)
 repairs = looking.restore(study, known, main)
 frame.notices_of(used, repairs)
 
@@ -52,7 +53,6 @@ with st.spinner(words.judging(setup.size(study), len(reduced(panel).statistics))
     singles = kept.single_changes_of(panel, [by_key[key] for key in picked])
     looked = kept.look(panel, setup, by_key)
 verdict = words.planned_verdict(looked, 0)
-documented = panel.provenance.kind == "reconstructed"
 is_open = documented and study.leaves_open(claim, claim.within(study.declaration.planned))
 lines = shown.export_lines(looked, panel)
 
@@ -66,6 +66,9 @@ with place:
     # Where the document leaves a verdict open there is none to keep.
     kept_in = "" if is_open else words.kept_sentence(looked, 0)
     st.markdown(plain(f"{kept_in} {words.sample_sentence(looked)}".strip()))
+    if verdict == Verdict.CANNOT_COMPUTE:
+        no_verdict = study.why(statistics, claim.within(study.declaration.planned), claim)
+        st.info(plain(f"Why there is no verdict as planned: {no_verdict}"))
     st.markdown(plain(shown.explained(claim, study, is_main=claim == main, documented=documented)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.popover("Cite this view", icon=":material/link:"):
@@ -196,10 +199,10 @@ with right:
     frame.table(shown.verdicts(hinges.verdict_counts(looked, 0)), alt_text="Verdicts counted")
     why = hinges.reasons(looked, 0)
     if why.height:
-        frame.table(why, alt_text="Why specifications have no verdict")
+        frame.table(shown.why(why), alt_text="Why specifications have no verdict")
 st.caption(plain(words.ANOTHER_QUESTION))
 
-if study.can_calibrate(claim):
+if study.can_calibrate(claim) and verdict != Verdict.CANNOT_COMPUTE:
     st.subheader("If there were nothing to find", anchor=False)
     st.caption(plain(shown.CALIBRATE_INTRO))
     null = jobs.find_or_offer(

@@ -368,7 +368,7 @@ def reasons(looked: Looked, column: int, *, most: int = 200) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        reason, count (specifications); the most frequent first.
+        reason, count (specifications); the most frequent first, those beyond the limit last.
     """
     specs, claim = looked.specs, looked.claims[column]
     missing = np.flatnonzero(looked.outcomes[0].verdict[:, column] == CANNOT)
@@ -380,8 +380,8 @@ def reasons(looked: Looked, column: int, *, most: int = 200) -> pl.DataFrame:
     for choices, rows in groups[:most]:
         why = looked.study.why(statistics, choices, claim)
         counts[why] = counts.get(why, 0) + len(rows)
+    rows_of = sorted(counts.items(), key=lambda pair: -pair[1])
     left = sum(len(rows) for _, rows in groups[most:])
     if left:
-        counts["not looked into, since there are many"] = left
-    rows_of = sorted(counts.items(), key=lambda pair: -pair[1])
+        rows_of.append(("others, whose reason was not looked up one by one", left))
     return pl.DataFrame(rows_of, schema={"reason": pl.String, "count": pl.Int64}, orient="row")

@@ -189,7 +189,8 @@ def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None)
     sure = "" if sets["told"].any() else ", in some reconstructions only,"
     if changes == 1 and not sure:
         first = sets.row(0, named=True)
-        more = f"; so are {counted(sets.height - 1, 'other')}" if sets.height > 1 else ""
+        others = sets.height - 1
+        more = f"; so {'is' if others == 1 else 'are'} {counted(others, 'other')}" if others else ""
         return f"One change is enough: “{first['change']}” gives {first['after']}{more}."
     alone = f"No single change surely flips it: all {counted(tried, 'single change')} were tried."
     if searched is None:
@@ -311,6 +312,24 @@ def verdicts(counts: pl.DataFrame) -> pl.DataFrame:
         pl.col("count").alias("specifications"),
         share.alias("share"),
     )
+
+
+def why(reasons: pl.DataFrame, *, most: int = 5) -> pl.DataFrame:
+    """Show the most frequent reasons why specifications have no verdict, and how many have others.
+
+    Parameters
+    ----------
+    reasons
+        As `core.multiverse.hinges.reasons` gives them.
+    most
+        Reasons that are shown.
+    """
+    rest = reasons[most:]
+    if rest.height < 2:
+        return reasons
+    name = f"{rest.height} other reasons"
+    others = pl.DataFrame({"reason": [name], "count": [int(rest["count"].sum())]})
+    return pl.concat([reasons.head(most), others])
 
 
 def claims_table(looked: Looked, singles: pl.DataFrame) -> pl.DataFrame:

@@ -74,6 +74,38 @@ def test_a_panel_of_one_study_of_labels(study: str) -> None:
     assert all(f"study {study}" in title for title in titles)
 
 
+@pytest.mark.parametrize("what", ["one model", "one role", "a few rows", "a few models"])
+def test_odd_composition_panels(what: str) -> None:
+    all_rows = rows("composition")
+    one = all_rows.filter(pl.col("model") == "qwen3.7-max")
+    odd = {
+        "one model": one,
+        "one role": all_rows.filter(pl.col("role") == "nurse"),
+        "a few rows": one.filter(pl.col("context") == "USA").head(3),
+        # Without the two models whose order the study reports to turn.
+        "a few models": all_rows.filter(pl.col("model").is_in(["gpt-5.6", "kimi-k3"])),
+    }
+    at = with_panel("composition", odd[what])
+    assert at.header[0].value
+    assert "reconstruction" not in at.header[0].value
+    offered = at.selectbox(key="multiverse:composition:claim").options
+    assert any("nearer than" in title for title in offered) == (
+        what in ("one role", "a few models")
+    )
+    if what == "a few rows":
+        assert any("Why there is no verdict as planned" in info.value for info in at.info)
+
+
+def test_a_panel_of_ones_own_opens_on_a_claim_with_a_verdict() -> None:
+    # No file carries the judge's own label, so the study's first claim has no number.
+    (panel,) = shipped("filenames", "scores", "collected")
+    at = switch(open_app(), "multiverse")
+    at.query_params.update({"study": "filenames", "panel": panel.hash})
+    run(at)
+    assert "As planned: not supported" in at.header[0].value.replace("\\", "")
+    assert not any("Why there is no verdict" in info.value for info in at.info)
+
+
 def test_names_are_text() -> None:
     frame = rows("composition")
     models = frame["model"].unique().sort().to_list()

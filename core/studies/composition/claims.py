@@ -202,8 +202,8 @@ def _claim(model: str, name: str, part: str) -> Claim:
         sentence=f"{name} stays within the tolerance of the comparator, {of}.",
         rule="tolerance",
         unit=UNITS[DECLARATION.planned.text("measure")],
-        decided="It is within where its divergence from the comparator is at most the tolerance, "
-        f"as planned {tau.say(tau.planned)}; no interval is looked at.",
+        decided=f"It is within where its distance from {_COMPARATOR} is at most the tolerance, as "
+        f"planned {tau.say(tau.planned)}; no interval is looked at.",
         ends=f"Lines are 95% intervals of {_DRAWS}; the rule does not look at them. Drawing again "
         "raises a divergence, so a line may lie above its mark.",
         group=part,
@@ -216,6 +216,9 @@ ORDER = "order."
 BEFORE = ":"
 """Stands between the two models of an order in its key."""
 
+_COMPARATOR = (
+    "the comparator (shares that its characters are compared with, as planned those of residents)"
+)
 _DRAWN = DECLARATION["draws"]
 _DRAWS = f"{_DRAWN.say(_DRAWN.planned)} bootstrap draws of each cell’s outputs"
 
@@ -230,9 +233,9 @@ def order_of(one: str, other: str, name: str, other_name: str) -> Claim:
         "together.",
         rule="order",
         unit=f"{UNITS[DECLARATION.planned.text('measure')]}, {other_name} less {name}",
-        decided=f"{name} is nearer where its composite divergence is the lower one, and stays so "
-        f"in at least 95% of {_DRAWS}; where neither order is kept as often, the two are not "
-        "separable.",
+        decided=f"{name} is nearer where its distance from {_COMPARATOR}, averaged over all cells, "
+        f"is the smaller one, and stays so in at least 95% of {_DRAWS}; where neither order is "
+        "kept as often, the two are not separable.",
         ends="Lines hold the central 90% of the difference over shared draws: they leave zero out "
         "exactly where 95% of the draws keep the order.",
         group="order",
