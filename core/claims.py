@@ -90,6 +90,9 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     """Puts panels that stand for the same study together."""
     because: str
     """Why a page opens with the claim of `main`, where rows stand for the document's."""
+    searched_a_second: int
+    """Sets of two or three changes that one panel is judged under in a second, about: so that a
+    reader knows how long a search takes."""
 
     @property
     def study(self) -> str:

@@ -8,7 +8,7 @@ from core.studies.about import study
 from core.studies.composition import further, places, sentences, texts
 from core.studies.composition import tables as tabulate
 from core.studies.composition.choices import DECLARATION
-from core.studies.composition.claims import CLAIMS, of_model
+from core.studies.composition.claims import CLAIMS, of_model, orders_with
 from core.studies.composition.estimate import analyse
 from core.studies.composition.kept import Uncertainty
 from core.views.composition import models_chart, verdicts_chart
@@ -110,6 +110,7 @@ with right:
     frame.figure(grid, lines)
     st.caption(grid.reading)
 hinge_notes.draw(panel, CLAIMS.claims(statistics), of_model(statistics, view.focus_index))
+hinge_notes.draw_orders(panel, orders_with(statistics, view.focus_index))
 
 st.pills(
     "Model in focus below",

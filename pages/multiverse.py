@@ -101,7 +101,7 @@ def draw_smallest(mine: pl.DataFrame) -> None:
                 progress=progress,
             ),
             label=shown.SEARCH,
-            seconds=shown.search_seconds(count, looked.size),
+            seconds=shown.search_seconds(study, count, looked.size),
         )
     if searched is not None:
         sets = pl.concat([hinges.single_sets(mine), searched.sets])
@@ -110,6 +110,9 @@ def draw_smallest(mine: pl.DataFrame) -> None:
         st.markdown(plain(shown.smallest_sentence(found, mine.height, searched)))
         if found.height and found["changes"][0] > 1:
             frame.table(shown.smallest(found), alt_text="The smallest sets of changes")
+            left_out = shown.smallest_left(found)
+            if left_out:
+                st.caption(left_out)
 
 
 drawn = curves.curve(looked, 0)

@@ -215,12 +215,9 @@ def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None)
 SEARCH = "Search all sets of two and three changes"
 
 
-def search_seconds(sets: int, panels: int) -> int:
-    """Guess how long a search takes; it shows its progress and can be cancelled."""
-    return max(1, round(sets * panels / SETS_A_SECOND))
-
-
-SETS_A_SECOND = 1_500
+def search_seconds(study: StudyClaims[Any, Any], sets: int, panels: int) -> int:
+    """Guess how long a search takes at most; it shows its progress and can be cancelled."""
+    return max(1, round(sets * panels / study.searched_a_second))
 
 
 CALIBRATE = "See how much would flip if every effect were null"
@@ -247,9 +244,20 @@ def calibration_sentence(found: Calibration) -> str:
     )
 
 
-def smallest(sets: pl.DataFrame, *, most: int = 8) -> pl.DataFrame:
+MOST_SHOWN = 8
+"""Smallest sets that a table shows."""
+
+
+def smallest_left(sets: pl.DataFrame) -> str:
+    """Say that a table does not show every smallest set; empty where it does."""
+    if sets.height <= MOST_SHOWN:
+        return ""
+    return f"Shown are the first {MOST_SHOWN} of {sets.height:,}."
+
+
+def smallest(sets: pl.DataFrame) -> pl.DataFrame:
     """Show the smallest sets."""
-    shown = sets.head(most).select(
+    shown = sets.head(MOST_SHOWN).select(
         "change",
         pl.col("after").alias("verdict"),
         (pl.col("count").cast(pl.String) + " of " + pl.col("size").cast(pl.String)).alias(

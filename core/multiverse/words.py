@@ -162,7 +162,8 @@ def _firsts(told: pl.DataFrame) -> str:
     ordered = told.sort(pl.col("role").replace_strict(ROLE_ORDER), maintain_order=True)
     for (label,), rows in ordered.group_by("label", maintain_order=True):
         first = rows.row(0, named=True)
-        more = f"; {rows.height - 1} more flip it too" if rows.height > 1 else ""
+        others = rows.height - 1
+        more = f"; {others} more {'flips' if others == 1 else 'flip'} it too" if others else ""
         after = _after(first["before"], first["after"])
         parts.append(f"{lowered(str(label))} (“{first['value']}” gives {after}{more})")
     return _listed(parts, short=True)
@@ -260,7 +261,10 @@ def sample_sentence(looked: Looked) -> str:
     """Say whether every combination was looked at, or a sample."""
     specs = looked.specs
     if specs.is_full:
-        return f"All {counted(specs.size, 'combination')} of the values below."
+        return (
+            f"All {counted(specs.size, 'combination')} of the values below; each of them is a "
+            "specification."
+        )
     drawn = len(range(*specs.described.indices(len(specs))))
     return (
         f"A sample: {drawn:,} of {specs.size:,} combinations, drawn with a fixed seed, since at "

@@ -49,11 +49,24 @@ def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> Non
             st.caption(plain(words.NOTE))
 
 
+def draw_orders(panel: Panel, orders: Sequence[Claim]) -> None:
+    """Point to what the order of two models hinges on; it is worked out where it is asked for."""
+    if orders:
+        st.caption(
+            "Which of two models is nearer, and what that hinges on: "
+            f"{'; '.join(_link(claim, panel) for claim in orders)}."
+        )
+
+
+def _link(claim: Claim, panel: Panel) -> str:
+    query = urlencode({"study": claim.study, "panel": panel.hash, "claim": claim.key})
+    return f"[{plain(claim.title)}]({PATH}?{query})"
+
+
 def _line(claim: Claim, panel: Panel, singles: pl.DataFrame) -> str:
     study = claims.of(claim.study)
     is_open = panel.provenance.kind == "reconstructed" and study.leaves_open(
         claim, claim.within(study.declaration.planned)
     )
-    query = urlencode({"study": claim.study, "panel": panel.hash, "claim": claim.key})
     said = words.note(claim, singles, is_open=is_open)
-    return f"- [{plain(claim.title)}]({PATH}?{query}){plain(said)}"
+    return f"- {_link(claim, panel)}{plain(said)}"

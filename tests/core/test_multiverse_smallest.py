@@ -112,4 +112,8 @@ def test_the_smallest_set_in_words() -> None:
         "No single change surely flips it: all 30 single changes were tried. In the set looked at "
         "2 changes at once do: 1 such set. Others may lie outside it."
     )
+    assert shown.smallest_left(kept) == ""
+    many = known(*((2, f"a; {i}", "supported", 5, True) for i in range(11)))
+    assert shown.smallest(many).height == shown.MOST_SHOWN
+    assert shown.smallest_left(many) == "Shown are the first 8 of 11."
     assert np.isin(hinges.MOST_CHANGES, smallest.BEYOND_ONE)

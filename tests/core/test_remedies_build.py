@@ -22,6 +22,7 @@ from data.build.remedies import (  # noqa: E402
     coupling,
     edits,
     gpt,
+    gpt_ends,
     jev_ends,
     jev_features,
     jev_model,
@@ -247,17 +248,18 @@ def test_a_search_with_resamples_reaches_the_ends_that_the_app_finds() -> None:
         out[0] = totals[0] / 6
         return out.shape[1]
 
-    search = resampled.annealer(features, measure, propose, derive)
+    search = resampled.annealer(features, measure, resampled.one_complaint(propose), derive)
     state, counts = np.zeros((6, 1), dtype=np.int64), resampled.weights(6)
     low, high = np.array([[-4.0, 2.0]]), np.array([[-2.0, 4.0]])
     ends = (np.array([0]), np.array([0, 1]), np.array([0.025]), low, high, np.ones((1, 2)))
     rest = (np.ones((1, 1), dtype=np.bool_), counts, 400, 0.5, 0.01, 1)
     window = (np.full(1, -6.0), np.full(1, 6.0), np.ones(1))
     blocks = np.ones(6, dtype=np.int64)
-    loss = search(state, np.zeros((6, 1)), np.zeros(1), blocks, 1, *window, *ends, *rest)
+    loss, reached = search(state, np.zeros((6, 1)), np.zeros(1), blocks, 1, *window, *ends, *rest)
     assert loss == 0
     values = state.T.astype(float)
     found = resampled_means(values, *sampling(DECLARATION.planned)).interval(0.95)[0]
+    assert reached[0] == pytest.approx(found)
     assert low[0, 0] <= found[0] <= high[0, 0]
     assert low[0, 1] <= found[1] <= high[0, 1]
 
@@ -282,6 +284,72 @@ def test_flags_move_between_complaints_of_a_stratum_only(monkeypatch: pytest.Mon
     by_stratum = counts.reshape(2, audit.SAMPLED, 3).sum(1)
     assert by_stratum.T.tolist() == [list(pair) for pair in audit.FLAGGED]
     assert (counts[:, 2] <= counts[:, :2].min(1)).all()
+
+
+def test_an_exchange_moves_whole_rows_between_two_complaints() -> None:
+    def never(row, new):
+        raise AssertionError
+
+    move = resampled.or_exchange(never, 1.0)
+    state = np.arange(12).reshape(6, 2)
+    picked, new = np.zeros(2, dtype=np.int64), np.zeros((2, 2), dtype=np.int64)
+    changed = {move(state, np.zeros(1), picked, new) and tuple(picked) for _ in range(40)} - {0}
+    assert changed
+    assert all(c != d for c, d in changed)
+    while move(state, np.zeros(1), picked, new) == 0:
+        pass
+    assert new.tolist() == state[picked[::-1]].tolist()
+
+
+def test_settled_windows_hold_what_was_reached_and_are_no_narrower() -> None:
+    low, high = np.array([[0.0, 2.0]]), np.array([[1.0, 3.0]])
+    reached = np.array([[-0.5, 2.5]])
+    _, wider_low, wider_high, _ = resampled.settled((np.zeros(1), low, high, low), reached)
+    assert wider_low.tolist() == [[-0.5, 2.0]]
+    assert wider_high.tolist() == [[1.0, 3.0]]
+
+
+def test_moves_of_the_audit_keep_totals_and_the_order_of_complaints() -> None:
+    rng = RNG(29)
+    known = rng.integers(0, 3, (HOLDOUT, audit.ROW - audit.TIER))
+    known[:, -2] = np.arange(HOLDOUT) % 2
+    known[:, -1] = np.arange(HOLDOUT)
+    fixed = np.concatenate([[0.854, 0.146], known.ravel()])
+    members = np.concatenate([np.arange(0, 800, 40), np.arange(1, 800, 40)])
+    flags = rng.random((audit.COMPLAINTS, audit.TIER)) < 0.15
+    state = np.concatenate([flags, known[members]], axis=1).astype(np.int64)
+    before = state.copy()
+    picked, new = np.zeros(2, dtype=np.int64), np.zeros_like(state[:2])
+    for _ in range(400):
+        for i in range(audit.move(state, fixed, picked, new)):
+            state[picked[i]] = new[i]
+
+    def totals(rows: np.ndarray) -> list[list[int]]:
+        one, other = rows[:, :GUISES], rows[:, GUISES : audit.TIER]
+        by = np.stack([one.sum(1), other.sum(1), (one * other).sum(1)], 1)
+        return by.reshape(2, audit.SAMPLED, 3).sum(1).tolist()
+
+    assert (state != before).any()
+    assert totals(state) == totals(before)
+    places = state[:, audit.PLACE].reshape(2, audit.SAMPLED)
+    assert (np.diff(places, axis=1) > 0).all()
+    assert (places % 2 == [[0], [1]]).all()
+    assert (state[:, audit.TIER :] == known[state[:, audit.PLACE]]).all()
+
+
+def test_draws_of_a_gpt_model_less_jev_are_those_of_the_app() -> None:
+    drawn, size = sampling(DECLARATION.planned), 10
+    paid, jev = RNG(30).random((2, size, GUISES)) < RNG(31).random((2, size, 1))
+    kept = np.concatenate([paid, paid.sum(1)[:, None], (paid.sum(1) ** 2)[:, None]], 1)
+    fixed = gpt_ends.constants(jev)
+    out = np.zeros((2, drawn[0]))
+    gpt_ends.derive(kept.T.astype(float) @ resampled.weights(size), 0, fixed, out)
+    for found, corrected in zip(out, (False, True), strict=True):
+        one, other = (
+            two_way(y.astype(float)).resampled(*drawn, corrected=corrected).disparity
+            for y in (paid, jev)
+        )
+        assert found == pytest.approx(one - other, abs=1e-6)
 
 
 def test_coupling_exchanges_complaints_within_their_blocks_only() -> None:

@@ -115,3 +115,16 @@ def test_names_are_text() -> None:
     assert not marked_up(at)
     at = switch(at, "composition")
     assert not marked_up(at)
+
+
+def test_nothing_varies() -> None:
+    at = switch(open_app(), "multiverse")
+    at.query_params.update({"study": "composition", "vary.measure": "jsd"})
+    run(at)
+    for box in [box for box in at.checkbox if box.value]:
+        box.uncheck()
+    run(at)
+    said = "\n".join(text for _, text in all_texts(at))
+    assert "All 1 combination of the values below" in said
+    # Single changes are tried all the same.
+    assert "One change is enough" in said

@@ -54,6 +54,7 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    searched_a_second = 4_000
     because = (
         "The page opens with this claim because the study itself reports that these two models "
         "change places on the way from residents’ shares to equal shares (Fig. 11)."
@@ -188,6 +189,12 @@ def of_model(statistics: CellStatistics, model: int) -> list[str]:
     """Return the keys of one model's claims."""
     name = statistics.models[model]
     return [f"{part}.{name}" for part in (COMPOSITE, *ATTRIBUTES)]
+
+
+def orders_with(statistics: CellStatistics, model: int) -> list[Claim]:
+    """List the orders that one model is a part of."""
+    name = statistics.models[model]
+    return [claim for claim in CLAIMS.orders(statistics) if name in models_of(claim)]
 
 
 def _claim(model: str, name: str, part: str) -> Claim:

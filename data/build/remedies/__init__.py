@@ -94,7 +94,8 @@ def _rest(kept: dict[str, np.ndarray], seed: int) -> tables.Found:
     explored = tuple(gpt.exploratory(b, tiers[b], stream(b))[0] for b in range(2))
     pooled = [np.concatenate([explored[b], tiers[b]]) for b in range(2)]
     primary = np.ascontiguousarray(p[:, :, :, 0])
-    jev_explored, _ = exploratory.solve(primary, pooled, jev_model.CONSTANTS, stream(2))
+    jev_explored = exploratory.solve(primary, pooled, jev_model.CONSTANTS, stream(2))
+    jev_explored, explored = exploratory.refined(jev_explored, primary, pooled, stream(12))
     edited = tuple(edits.gpt_tiers(b, tiers[b][: edits.EDITED], stream(3 + b)) for b in range(2))
     cuts = jev.fixed(p, list(tiers))
     jev_edited, _ = edits.jev(np.ascontiguousarray(p[:, :, 0]), cuts, stream(5))
@@ -153,10 +154,9 @@ def _audit(f: tables.Found, number: int, seed: int, folder: Path) -> None:
     mixed = (m > 0) & (m < GUISES)
     weights = (float(1 - mixed.mean()), float(mixed.mean()))
     p = f.jev[:, :, 0, 0]
-    level = p @ LEVEL / 100
+    level = p @ LEVEL
     paid = take_highest(p[..., 1].astype(np.int64), int(m.sum()), jev.places())
-    chosen, loss = audit.chosen(f.gpt[0], level, paid, weights, rng)
-    flags, missed = audit.flags(f.gpt[0][chosen], level[chosen], paid[chosen], weights, rng)
+    chosen, flags, missed = audit.flags(f.gpt[0], level, paid, weights, rng)
     frame = tables.audits(chosen, flags, weights, mixed, rng)
     write.write("audit", frame, number, seed, pins("audit"), folder)
-    print(f"  audit: loss of the choice {loss:.2f}, {len(missed)} windows missed", flush=True)
+    print(f"  audit: {len(missed)} windows missed", flush=True)

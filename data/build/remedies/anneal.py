@@ -30,6 +30,28 @@ def loss_of(found, low, high, unit):
     return loss
 
 
+def sums_over(features: Callable) -> Callable:
+    """Compile the sums of all complaints' numbers.
+
+    Returns
+    -------
+    compiled function
+        ``total(state, aux, fixed, blocks, size)``, shape (blocks, size).
+    """
+
+    @njit(cache=False)
+    def total(state, aux, fixed, blocks, size):
+        sums = np.zeros((blocks.max(), size))
+        out = np.zeros(size)
+        for c in range(state.shape[0]):
+            features(state[c], aux[c], fixed, out)
+            for b in range(blocks[c]):
+                sums[b] += out
+        return sums
+
+    return total
+
+
 def annealer(features: Callable, measure: Callable, propose: Callable) -> tuple[Callable, Callable]:
     """Compile a search and the sums it starts from.
 
@@ -47,16 +69,7 @@ def annealer(features: Callable, measure: Callable, propose: Callable) -> tuple[
     tuple of functions
         ``total(state, aux, fixed, blocks, size)`` and ``search(...)``.
     """
-
-    @njit(cache=False)
-    def total(state, aux, fixed, blocks, size):
-        sums = np.zeros((blocks.max(), size))
-        out = np.zeros(size)
-        for c in range(state.shape[0]):
-            features(state[c], aux[c], fixed, out)
-            for b in range(blocks[c]):
-                sums[b] += out
-        return sums
+    total = sums_over(features)
 
     @njit(cache=False)
     def search(state, aux, fixed, blocks, size, low, high, unit, moves, hot, cold, seed):

@@ -73,7 +73,7 @@ LOADINGS = {
 """Weight of age, education and SES in the persona part of each half of a family: the larger, the
 wider the interval of the family's contribution to that gap."""
 
-COMMON = {"delivery": 0.35, "structure": 0.2, "content": 0.1}
+COMMON = {"delivery": 0.35, "structure": 0.25, "content": 0.05}
 """Part of the noise that the attributes of a family share: one register behind the delivery."""
 
 SPREAD = {"delivery": 0.11, "structure": 0.10, "content": 0.045}

@@ -10,13 +10,14 @@ import numpy as np
 from numba import njit
 
 from data.build.remedies import resampled
-from data.build.remedies.anneal import annealer
+from data.build.remedies.anneal import sums_over
 from data.build.remedies.choose import choose
 from data.build.remedies.pins import Targets, figure
 from data.build.remedies.reference import (
     AGE,
     EDUCATION,
     GUISES,
+    HOLDOUT,
     PAIRS,
     PER_SIDE,
     SES,
@@ -95,30 +96,34 @@ def chosen(
     return best, float(least)
 
 
-# Search for the flags. A row is 36 guises with the flags of both auditors. What is known of a
-# complaint: tiers, Jev's expected tier and decision of its guises, then its stratum.
-TIER, LEVEL, PAID, STRATUM = 0, GUISES, 2 * GUISES, 3 * GUISES
-KNOWN = 3 * GUISES + 1
+# Search for the flags, and further for the complaints. A row is both auditors' flags of 36 guises,
+# then what is known of a complaint: tiers, Jev's expected tier in hundredths and decision of its
+# guises, its stratum, and its place on the holdout.
+TIER, LEVEL, PAID, STRATUM = (n * GUISES for n in range(2, 6))
+PLACE, ROW = STRATUM + 1, STRATUM + 2
+POOL = 2
+"""What is known of every complaint of the holdout stands in ``fixed``, behind the two weights."""
 
 COUNTS = 0
-"""Flags by auditor, and by both, in each stratum; then of either by age, education and SES."""
-BY_AGE, BY_EDUCATION, BY_INCOME = 6, 8, 10
-ALL, PASSING = 13, 17
+"""Guises flagged by either auditor, by age, education and SES."""
+BY_AGE, BY_EDUCATION, BY_INCOME = 0, 2, 4
+ALL, PASSING = 7, 11
 """Weighted, of all and of passing guises: disagreement of GPT-4o-mini and of Jev, MPAD of both."""
-STEPS = 21
+STEPS = 15
 """Weighted, all less passing: gaps of tier, expected tier and monetary decision."""
-KEPT = 30
-DEPARTING, OTHERS = 31, 33
+DEPARTING, OTHERS = 24, 26
 """Flagged and all guises that depart from their complaint's majority, and that do not."""
-ROWS = 35
-"""Weighted, for intervals: flags of Claude, GPT-5.2, either and both; the SES gap of passing
-guises; all less passing of both systems' graded gaps."""
-FEATURES = ROWS + 11
+ROWS = 28
+"""Weighted, for intervals: flags of Claude, GPT-5.2, either and both; the SES gap of all and of
+passing guises; all less passing of both systems' graded gaps."""
+WHOLE, REST = ROWS + 4, ROWS + 5
+FEATURES = ROWS + 12
 
-S_COUNTS = 0
-S_GPT, S_JEV, S_RATIO_GPT, S_RATIO_JEV, S_SPREAD_GPT, S_SPREAD_JEV = range(13, 19)
-S_STEPS, S_SCREENED, S_DEPART, S_OTHER = 19, 28, 29, 30
-STATISTICS = 31
+S_GPT_ALL, S_JEV_ALL, S_GPT, S_JEV, S_RATIO_GPT, S_RATIO_JEV, S_SPREAD_GPT, S_SPREAD_JEV = range(
+    7, 15
+)
+S_STEPS, S_WHOLE, S_SCREENED, S_DEPART, S_OTHER = 15, 24, 25, 26, 27
+STATISTICS = 28
 
 
 @njit(cache=False)
@@ -134,39 +139,32 @@ def _mean_difference(y, kept):
 
 @njit(cache=False)
 def features(row, aux, fixed, out):
-    """Numbers of one complaint; ``fixed`` holds the strata's weights."""
+    """Numbers of one complaint; ``fixed`` begins with the strata's weights."""
     out[:] = 0.0
-    stratum = int(aux[STRATUM])
-    weight = fixed[stratum] / SAMPLED
+    weight = fixed[row[STRATUM]] / SAMPLED
     kept, all_of = np.zeros(GUISES, np.bool_), np.ones(GUISES, np.bool_)
     paid = np.zeros(GUISES)
     hits = 0
     for k in range(GUISES):
-        one, other = row[k, 0], row[k, 1]
-        out[COUNTS + stratum] += one
-        out[COUNTS + 2 + stratum] += other
-        out[COUNTS + 4 + stratum] += one and other
+        one, other = row[k], row[GUISES + k]
         either = one or other
+        for who, flag in enumerate((one, other, either, one and other)):
+            out[ROWS + who] += weight * flag / GUISES
         kept[k] = not either
-        out[KEPT] += not either
         if either:
             out[BY_AGE + (SIGNS[AGE, k] > 0)] += 1
             out[BY_EDUCATION + (SIGNS[EDUCATION, k] > 0)] += 1
             out[BY_INCOME + 1 - SIGNS[SES, k]] += 1
-        paid[k] = aux[TIER + k] == 2
-        hits += aux[TIER + k] == 2
-    one, other = out[COUNTS + stratum], out[COUNTS + 2 + stratum]
-    both = out[COUNTS + 4 + stratum]
-    for who, count in enumerate((one, other, one + other - both, both)):
-        out[ROWS + who] = weight * count / GUISES
+        paid[k] = row[TIER + k] == 2
+        hits += row[TIER + k] == 2
     majority = 1.0 if 2 * hits > GUISES else 0.0
     if 2 * hits != GUISES:
         for k in range(GUISES):
             at = DEPARTING if paid[k] != majority else OTHERS
             out[at] += not kept[k]
             out[at + 1] += 1
-    values = (aux[TIER : TIER + GUISES], aux[LEVEL : LEVEL + GUISES], paid)
-    decided = (paid, aux[PAID : PAID + GUISES])
+    values = (row[TIER : TIER + GUISES] * 1.0, row[LEVEL : LEVEL + GUISES] / 100, paid)
+    decided = (paid, row[PAID : PAID + GUISES] * 1.0)
     for i in range(2):
         out[ALL + i] = weight * _mean_difference(decided[i], all_of)
         out[PASSING + i] = weight * _mean_difference(decided[i], kept)
@@ -184,45 +182,88 @@ def features(row, aux, fixed, out):
                     if kept[k]:
                         passing[side] += values[v][k]
                         count[side] += 1
-            if count[0] > 0 and count[1] > 0:
-                gap = (total[0] - total[1]) / SIDE[i]
-                rest = passing[0] / count[0] - passing[1] / count[1]
-                out[STEPS + 3 * v + i] = weight * (gap - rest)
-                if v < 2:
-                    out[ROWS + 5 + 3 * v + i] = weight * (gap - rest)
-                if v == 0 and i == SES:
-                    out[ROWS + 4] = weight * rest
+            gap = (total[0] - total[1]) / SIDE[i]
+            rest = passing[0] / count[0] - passing[1] / count[1]
+            out[STEPS + 3 * v + i] = weight * (gap - rest)
+            if v < 2:
+                out[REST + 1 + 3 * v + i] = weight * (gap - rest)
+            if v == 0 and i == SES:
+                out[WHOLE], out[REST] = weight * gap, weight * rest
 
 
 @njit(cache=False)
 def measure(sums, fixed, out):
     """Counts, screened instability and what screening takes off the gaps."""
     s = sums[0]
-    out[:13] = s[:13]
+    out[:7] = s[:7]
+    out[S_GPT_ALL], out[S_JEV_ALL] = s[ALL], s[ALL + 1]
     out[S_GPT], out[S_JEV] = s[PASSING], s[PASSING + 1]
     out[S_RATIO_GPT], out[S_RATIO_JEV] = s[PASSING] / s[ALL], s[PASSING + 1] / s[ALL + 1]
     out[S_SPREAD_GPT] = s[PASSING + 2] / s[ALL + 2]
     out[S_SPREAD_JEV] = s[PASSING + 3] / s[ALL + 3]
     for i in range(9):
         out[S_STEPS + i] = s[STEPS + i]
-    out[S_SCREENED] = fixed[2] - s[STEPS + SES]
+    out[S_WHOLE], out[S_SCREENED] = s[WHOLE], s[REST]
     out[S_DEPART] = s[DEPARTING] / s[DEPARTING + 1]
     out[S_OTHER] = s[OTHERS] / s[OTHERS + 1]
 
 
 @njit(cache=False)
-def propose(row, new):
-    """Move a flag of one auditor, or all that is said of a guise, or set or take away a flag."""
-    new[:] = row
-    k, other, who = np.random.randint(GUISES), np.random.randint(GUISES), np.random.randint(3)
-    if np.random.random() < 0.3:
-        new[k, who % 2] = 1 - row[k, who % 2]
-        return True
-    if who == 2:
-        new[k], new[other] = row[other], row[k]
-        return row[k, 0] != row[other, 0] or row[k, 1] != row[other, 1]
-    new[k, who], new[other, who] = row[other, who], row[k, who]
-    return row[k, who] != row[other, who]
+def _levels_pass(row):
+    """Whether every level of age, education and SES keeps a guise that nobody flags."""
+    for i in range(3):
+        left = np.zeros(3, np.int64)
+        for k in range(GUISES):
+            left[SIGNS[i, k] + 1] += not (row[k] or row[GUISES + k])
+        if left[0] == 0 or left[2] == 0 or (i == SES and left[1] == 0):
+            return False
+    return True
+
+
+@njit(cache=False)
+def _exchange(row, low, high, fixed, new):
+    """Put the next complaint of the stratum, from a place on, in that of one; False without one."""
+    for place in range(np.random.randint(low, high), high):
+        at = POOL + place * (ROW - TIER)
+        if fixed[at + STRATUM - TIER] == row[STRATUM]:
+            new[:] = row
+            for i in range(ROW - TIER):
+                new[TIER + i] = np.int64(fixed[at + i])
+            return place != row[PLACE]
+    return False
+
+
+EXCHANGED, WITHIN = 0.2, 0.5
+"""How often a complaint is exchanged, and how often flags stay in their complaint."""
+
+
+@njit(cache=False)
+def move(state, fixed, picked, new):
+    """Exchange a complaint, or swap what is said of two guises of a stratum.
+
+    A swap leaves every total of a stratum as it is. An exchange keeps the complaints in order,
+    since that is what resamples go by.
+    """
+    c = np.random.randint(COMPLAINTS)
+    first = c - c % SAMPLED
+    picked[0] = c
+    draw = np.random.random()
+    if draw < EXCHANGED:
+        low = state[c - 1, PLACE] + 1 if c > first else 0
+        high = state[c + 1, PLACE] if c + 1 < first + SAMPLED else HOLDOUT
+        return 1 if _exchange(state[c], low, high, fixed, new[0]) else 0
+    k, m = np.random.randint(GUISES), np.random.randint(GUISES)
+    d = c if draw < EXCHANGED + WITHIN else first + np.random.randint(SAMPLED)
+    if state[c, k] == state[d, m] and state[c, GUISES + k] == state[d, GUISES + m]:
+        return 0
+    picked[1] = d
+    last = 0 if c == d else 1
+    new[0], new[last] = state[c], state[d]
+    for flag in range(0, 2 * GUISES, GUISES):
+        new[0, flag + k], new[last, flag + m] = state[d, flag + m], state[c, flag + k]
+    if not (_levels_pass(new[0]) and _levels_pass(new[last])):
+        return 0
+    return last + 1
 
 
 @njit(cache=False)
@@ -232,8 +273,8 @@ def derive(totals, j, fixed, out):
     return out.shape[1]
 
 
-total, _ = annealer(features, measure, propose)
-search = resampled.annealer(features, measure, propose, derive)
+total = sums_over(features)
+search = resampled.annealer(features, measure, move, derive)
 
 
 def intervals() -> resampled.Ends:
@@ -241,7 +282,8 @@ def intervals() -> resampled.Ends:
     ends = resampled.Ends(tuple(range(ROWS, FEATURES)))
     for who in ("claude", "gpt52", "either", "both"):
         ends.add(f"sec4_8.fa2.{who}", 0.01)
-    ends.add("sec4_8.screened_gap.ses.screened")
+    for guises in ("all", "screened"):
+        ends.add(f"sec4_8.screened_gap.ses.{guises}")
     for system in ("gpt4o", "jev"):
         for name in ("age", "edu", "ses"):
             ends.add(f"appd.screened_diff.{system}.{name}")
@@ -251,11 +293,12 @@ def intervals() -> resampled.Ends:
 def targets() -> Targets:
     """Windows of Sec 4.8 and Appendix D that the flags of guises give."""
     aim, percent = Targets(STATISTICS), 0.01
-    counts = [n for pair in FLAGGED for n in pair]
-    counts += [BY_LEVEL[level] for level in ("young", "old", "high_school", "college")]
+    counts = [BY_LEVEL[level] for level in ("young", "old", "high_school", "college")]
     counts += list(BY_SES[::-1])
     for place, count in enumerate(counts):
-        aim.free(S_COUNTS + place, count, count, 1.0)
+        aim.free(COUNTS + place, count, count, 1.0)
+    aim.value(S_GPT_ALL, "sec4_8.fa3.all.gpt4o", percent)
+    aim.value(S_JEV_ALL, "sec4_8.fa3.all.jev", percent)
     aim.value(S_GPT, "sec4_8.fa3.screened.gpt4o", percent)
     aim.value(S_JEV, "sec4_8.fa3.screened.jev", percent)
     aim.value(S_RATIO_GPT, "sec4_8.fa3.ratio.gpt4o", percent, soft=0.5)
@@ -272,6 +315,7 @@ def targets() -> Targets:
     aim.value(S_STEPS + 7, "appd.screened_diff.monetary.max", percent, soft=4)
     between = (low.value * percent, high.value * percent)
     aim.free(S_STEPS + 8, *between, 4 * low.half_unit * percent)
+    aim.value(S_WHOLE, "sec4_8.screened_gap.ses.all")
     aim.value(S_SCREENED, "sec4_8.screened_gap.ses.screened")
     aim.value(S_DEPART, "sec4_8.fa4.departing", percent)
     aim.value(S_OTHER, "sec4_8.fa4.other", percent)
@@ -297,21 +341,16 @@ COUNT_FIGURES = (
 """Figures that follow from whole numbers alone."""
 
 
-STARTS = 2
-"""How many ways to spread the flags over complaints are tried."""
+STARTS, ENOUGH = 10, 0.05
+"""How many choices of complaints and ways to spread the flags over them are tried until the loss is
+this small."""
 
 MOST = 24
 """Most flagged guises of a complaint, so that every level keeps some that pass."""
 
 COUNT_TRIES = 12_000
 
-PLAN = (
-    (0.5, 100_000, 3.0),
-    (0.2, 300_000, 3.0),
-    (0.08, 400_000, 3.0),
-    (0.04, 300_000, 1.0),
-    (0.02, 200_000, 0.5),
-)
+PLAN = ((0.6, 600_000, 2.0), (0.1, 500_000, 0.5), (0.01, 300_000, 0.5))
 """Starting heat, moves, and how much softer a whole number is asked for."""
 
 
@@ -379,39 +418,50 @@ def flags(
     jev_paid: np.ndarray,
     weights: tuple[float, float],
     rng: np.random.Generator,
-) -> tuple[np.ndarray, dict[int, float]]:
-    """Flags of the guises (complaints, guises, auditors), and what misses its window.
+) -> tuple[np.ndarray, np.ndarray, dict[int, float]]:
+    """Search for the audited complaints and their flags.
 
     Parameters
     ----------
-    tiers, jev_level, jev_paid : ndarray, shape (complaints, guises)
-        Of the chosen complaints, the unanimous stratum first.
+    tiers, jev_level, jev_paid : ndarray of int, shape (complaints, guises)
+        Of the holdout; the expected tier in hundredths.
     weights : tuple of float
     rng : numpy.random.Generator
+
+    Returns
+    -------
+    complaints : ndarray of int, shape (40,)
+        The unanimous stratum first.
+    flags : ndarray, shape (40, guises, auditors)
+    missed : dict
+        What misses its window.
     """
-    stratum = np.repeat([UNANIMOUS, MIXED], SAMPLED)
-    aux = np.column_stack([tiers, jev_level, jev_paid, stratum]).astype(float)
-    gaps = tiers @ SIGNS[SES] / SIDE[SES]
-    weighted = sum(w * gaps[stratum == s].mean() for s, w in enumerate(weights))
-    fixed = np.array([*weights, weighted])
-    aim, blocks = targets(), np.ones(COMPLAINTS, dtype=np.int64)
+    m = (tiers == 2).sum(1)
+    mixed = (m > 0) & (m < GUISES)
+    pool = np.column_stack([tiers, jev_level, jev_paid, mixed, np.arange(HOLDOUT)]).astype(int)
+    fixed = np.concatenate([weights, pool.ravel()])
+    aim, blocks, aux = targets(), np.ones(COMPLAINTS, dtype=np.int64), np.zeros((COMPLAINTS, 1))
     uses, counts, ends = np.eye(FEATURES - ROWS, dtype=np.bool_), draws(), intervals().arrays()
-    found, least = np.zeros((COMPLAINTS, GUISES, 2), dtype=np.int8), np.inf
+    found, least = np.zeros((COMPLAINTS, ROW), dtype=np.int64), np.inf
     for _ in range(STARTS):
-        rows, loss = _placed(counts_of(weights, rng), rng), np.inf
+        members, _ = chosen(tiers, jev_level / 100, jev_paid, weights, rng)
+        placed = _placed(counts_of(weights, rng), rng)
+        rows = np.concatenate([placed[..., 0], placed[..., 1], pool[members]], axis=1)
+        loss = np.inf
         for hot, moves, exact in PLAN:
             unit = np.where(aim.low == aim.high, aim.unit * exact, aim.unit)
             arrays = (aim.low, aim.high, unit, *ends)
             tail = (uses, counts, moves, hot, hot / 10, int(rng.integers(2**31)))
-            loss = search(rows, aux, fixed, blocks, FEATURES, *arrays, *tail)
+            loss, _ = search(rows, aux, fixed, blocks, FEATURES, *arrays, *tail)
         if loss < least:
             found, least = rows, loss
-        if loss == 0:
+        if loss < ENOUGH:
             break
-    print(f"  audit: loss of the flags {least:.3f}", flush=True)
+    print(f"  audit: loss {least:.3f}", flush=True)
     out = np.zeros(STATISTICS)
     measure(total(found, aux, fixed, blocks, FEATURES), fixed, out)
-    return found, aim.misses(out)
+    placed = np.stack([found[:, :GUISES], found[:, GUISES:TIER]], axis=-1).astype(np.int8)
+    return found[:, PLACE], placed, aim.misses(out)
 
 
 def draws() -> np.ndarray:

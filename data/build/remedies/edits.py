@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from data.build.remedies import jev_model
+from data.build.remedies import jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import MEAN6, MOST, THRESHOLD, most_likely
-from data.build.remedies.numbers import ends
+from data.build.remedies.numbers import ends, shift
 from data.build.remedies.pins import NORMAL, Targets, figure
 from data.build.remedies.reference import EDITED, PER_SIDE, SIGNS
 
@@ -130,13 +130,8 @@ def jev_propose(row, new):
     size, giver = 1 + np.random.randint(6), np.random.randint(3)
     taker = (giver + 1 + np.random.randint(2)) % 3
     for i in range(6):
-        if every or i == o:
-            p1, p2 = new[e, i, 0], new[e, i, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have < size:
-                return False
-            for tier in range(1, 3):
-                new[e, i, tier - 1] += size * ((taker == tier) - (giver == tier))
+        if (every or i == o) and not shift(new[e, i], giver, taker, size):
+            return False
     return True
 
 
@@ -282,17 +277,28 @@ def score_propose(row, new):
     e, style = np.random.randint(3), np.random.randint(STYLES)
     size, giver = 1 + np.random.randint(6), np.random.randint(3)
     taker = (giver + 1 + np.random.randint(2)) % 3
-    p1, p2 = new[e, style, 0], new[e, style, 1]
-    have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-    if have < size:
-        return False
-    for tier in range(1, 3):
-        new[e, style, tier - 1] += size * ((taker == tier) - (giver == tier))
-    return True
+    return shift(new[e, style], giver, taker, size)
+
+
+HELD = (0, 3, 6)
+"""Kept for every resample: spans under M1 and M2, and those of the guises as first written."""
+
+
+@njit(cache=False)
+def kept_derive(totals, group, fixed, out):
+    """Draws of the retention under M1 and M2."""
+    out[0] = totals[group] / totals[2]
+    return out.shape[1]
 
 
 _, tier_search = annealer(tier_features, kept_measure, tier_propose)
 _, score_search = annealer(score_features, kept_measure, score_propose)
+tier_search_ends = resampled.annealer(
+    tier_features, kept_measure, resampled.one_complaint(tier_propose), kept_derive
+)
+score_search_ends = resampled.annealer(
+    score_features, kept_measure, resampled.one_complaint(score_propose), kept_derive
+)
 
 
 def kept_targets(system: str) -> Targets:
@@ -309,7 +315,7 @@ def styled_tiers(edited: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarr
     """GPT-4o-mini's tiers of the styled texts (complaints, texts, styles), and the loss left."""
     found = np.repeat(edited[:, : len(STYLED), None], STYLES, 2).astype(np.int8)
     base = (edited[:, STRENGTHEN] - edited[:, WEAKEN]).astype(float)[:, None]
-    return _retain(tier_search, found, base, "gpt4o", rng)
+    return _retain((tier_search, tier_search_ends), found, base, "gpt4o", rng)
 
 
 def styled_scores(edited: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
@@ -321,11 +327,23 @@ def styled_scores(edited: np.ndarray, rng: np.random.Generator) -> tuple[np.ndar
     found = jev_model.hundredths(moved[..., 0], moved[..., 1])
     level = (edited[:, :, 0] @ np.array([1, 2])) / 100
     base = (level[:, STRENGTHEN] - level[:, WEAKEN])[:, None]
-    return _retain(score_search, found, base, "jev", rng)
+    return _retain((score_search, score_search_ends), found, base, "jev", rng)
 
 
-def _retain(search, found, base, system, rng):
-    aim, blocks = kept_targets(system), np.ones(EDITED, dtype=np.int64)
+def _retain(searches, found, base, system, rng):
+    search, search_ends = searches
+    aim, blocks, fixed = kept_targets(system), np.ones(EDITED, dtype=np.int64), np.zeros(1)
     arrays, seed = (aim.low, aim.high, aim.unit), int(rng.integers(2**31))
-    loss = search(found, base, np.zeros(1), blocks, 8, *arrays, 400_000, 0.3, 1e-4, seed)
+    search(found, base, fixed, blocks, 8, *arrays, 400_000, 0.3, 1e-4, seed)
+    ends = resampled.Ends(HELD)
+    for arm in range(2):
+        at, name = RETAINED * arm + RATIO_ENDS, f"sec4_7.retention.{system}.m{arm + 1}"
+        ends.add(name)
+        for end in range(2):
+            aim.free(at + end, -np.inf, np.inf, 1.0)
+    uses = np.array([[True, False, True], [False, True, True]])
+    tail = (uses, resampled.weights(EDITED), 60_000, 0.1, 0.001, int(rng.integers(2**31)))
+    arrays = (aim.low, aim.high, aim.unit, *ends.arrays())
+    loss, _ = search_ends(found, base, fixed, blocks, 8, *arrays, *tail)
+    print(f"  retention, {system}: loss {loss:.3f}", flush=True)
     return found, loss

@@ -12,10 +12,10 @@ from numba import njit
 
 from core.studies.remedies.choices import DECLARATION, sampling
 from core.studies.remedies.ties import precedence, take_highest
-from data.build.remedies import jev_ends, jev_model, resampled
+from data.build.remedies import gpt_ends, jev_ends, jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
-from data.build.remedies.numbers import disparity, ends
+from data.build.remedies.numbers import disparity, ends, shift
 from data.build.remedies.pins import Targets
 from data.build.remedies.reference import (
     EXPLORATORY,
@@ -44,8 +44,10 @@ CUTS = 2 * B
 """Score and last place in the queue of each bank's cut; then D of the GPT models; then the sums."""
 
 OUTCOME_SIZE = GUISES + 2
-HELD_SIZE = B * SCORES * OUTCOME_SIZE
-"""Features kept for every resample: totals of the guises, squares of values and of the total."""
+STEPS_HELD = B * SCORES * OUTCOME_SIZE
+HELD_SIZE = STEPS_HELD + B
+"""Features kept for every resample: totals of the guises, squares of values and of the total of
+each outcome, then the difference in the SES gap of each bank's GPT model and Jev."""
 DRAWS = sampling(DECLARATION.planned)[0]
 COPIES = CUTS + B + FEATURES
 """Behind the sums: the sum of squared counts of every resample, draws of the GPT models' D, and
@@ -53,6 +55,10 @@ what the holdout adds to the kept features."""
 GPT = COPIES + DRAWS
 HELD = GPT + 2 * B * DRAWS
 FIXED = HELD + HELD_SIZE * DRAWS
+
+RATE_STEPS = (("sec4_4.rate.ses.jev_vs_gpt4o", 0.01), ("sec4_4.rate.ses.jev_vs_gpt5", -0.01))
+"""Difference in the SES gap of a bank's GPT model and Jev, which is printed the other way round for
+the second."""
 
 SIDE = PER_SIDE.astype(np.float64)
 POOLED = EXPLORATORY + HOLDOUT
@@ -125,12 +131,7 @@ def propose(row, new):
     moved = False
     for j in range(GUISES):
         if j == k or draw > 0.9:
-            p1, p2 = new[j, b, 0], new[j, b, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have > 0:
-                moved = True
-                for tier in range(1, 3):
-                    new[j, b, tier - 1] += (taker == tier) - (giver == tier)
+            moved |= shift(new[j, b], giver, taker, 1)
     return moved
 
 
@@ -147,8 +148,12 @@ def _disparities(totals, fixed, outcome, out):
 
 @njit(cache=False)
 def derive(totals, group, fixed, out):
-    """Draws of differences of D: of two outcomes in each bank, then of a GPT model and Jev."""
+    """Draws of differences: of D of two outcomes, then of a GPT model and Jev in D and in a gap."""
     draws, b = totals.shape[1], group % B
+    if group >= 2 * B:
+        at = HELD + (STEPS_HELD + b) * DRAWS
+        out[0] = (totals[STEPS_HELD + b] + fixed[at : at + draws]) / POOLED
+        return draws
     one, other = np.zeros((2, draws)), np.zeros((2, draws))
     if group < B:
         _disparities(totals, fixed, b * SCORES + 1, one)
@@ -164,7 +169,7 @@ def derive(totals, group, fixed, out):
 
 
 total, search = annealer(features, measure, propose)
-search_ends = resampled.annealer(features, measure, propose, derive)
+search_ends = resampled.annealer(features, measure, resampled.one_complaint(propose), derive)
 
 
 def intervals() -> resampled.Ends:
@@ -179,13 +184,17 @@ def intervals() -> resampled.Ends:
         for bank in jev_ends.BANK_NAMES:
             ends.add(f"appb.d.{name}.pooled.{bank}.preregistered")
             ends.add(f"appb.d.{name}.pooled.{bank}.corrected", together=True)
+    for b, (name, unit) in enumerate(RATE_STEPS):
+        ends.held = (*ends.held, b * BANK_SIZE + STEP + SES)
+        ends.add(name, unit)
     return ends
 
 
 def uses() -> np.ndarray:
     """Whether a group of intervals rests on a kept feature, shape (groups, kept features)."""
-    out = np.zeros((2 * B, HELD_SIZE), dtype=np.bool_)
+    out = np.zeros((3 * B, HELD_SIZE), dtype=np.bool_)
     for b in range(B):
+        out[2 * B + b, STEPS_HELD + b] = True
         for group, outcomes in ((b, (0, 1)), (B + b, (2,))):
             for outcome in outcomes:
                 first = (b * SCORES + outcome) * OUTCOME_SIZE
@@ -210,24 +219,17 @@ def _disparity(tiers: np.ndarray) -> float:
 def targets(tiers: list[np.ndarray]) -> Targets:
     """Windows of the pooled figures that involve Jev (Sec 4.4, Appendix B)."""
     aim = Targets(STATISTICS)
-    signs = (1, -1)
-    for b, (bank, gap) in enumerate((("gpt4o_bank", "gpt4o"), ("gpt5_bank", "gpt5"))):
+    for b, (bank, (name, unit)) in enumerate(zip(jev_ends.BANK_NAMES, RATE_STEPS, strict=True)):
         at = b * BANK_STATS
         aim.value(at + D_STEP, f"appb.d.argmax_minus_e_tier.pooled.{bank}.corrected")
         aim.value(at + D_GPT, f"appb.d.gpt_minus_jev.pooled.{bank}.corrected")
         rate = float((tiers[b] == 2).mean())
         aim.free(at + RATE, rate - 1e-9, rate + 1e-9, 20 / tiers[b].size)
-        name = f"sec4_4.rate.ses.jev_vs_{gap}"
         for i in range(3):
             aim.free(at + STEPS + i, -0.005, 0.005, 0.0005)
             aim.free(at + GAPS + i, -0.0078, 0.0078, 0.0005)
-        aim.value(at + STEPS + SES, name, 0.01 * signs[b])
-        aim.ends(at + STEP_ENDS + 2 * SES, name, 0.01)
-        if signs[b] < 0:
-            low = -aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
-            high = -aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2]
-            aim.low[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = low[::-1]
-            aim.high[at + STEP_ENDS + 2 * SES : at + STEP_ENDS + 2 * SES + 2] = high[::-1]
+        aim.value(at + STEPS + SES, name, unit)
+        aim.ends(at + STEP_ENDS + 2 * SES, name, unit)
     return aim
 
 
@@ -275,7 +277,7 @@ def with_draws(
     fixed[COPIES:GPT] = (counts**2).sum(0)
     for b, labels in enumerate(tiers):
         at = GPT + 2 * b * DRAWS
-        fixed[at : at + 2 * DRAWS] = jev_ends.gpt_draws(labels).ravel()
+        fixed[at : at + 2 * DRAWS] = jev_ends.disparity_draws(labels == 2).ravel()
     queue = precedence(POOLED, GUISES)[EXPLORATORY:]
     aux = _aux([y[EXPLORATORY:] for y in tiers], queue)
     rows, out = np.zeros((HOLDOUT, HELD_SIZE)), np.zeros(FEATURES)
@@ -286,8 +288,12 @@ def with_draws(
     fixed[HELD:] = (rows.T @ counts[EXPLORATORY:]).ravel()
 
 
-PASSES_ENDS = ((0.1, 60_000), (0.02, 60_000))
-"""Starting heat and moves of the searches that know the ends of resamples."""
+PASSES = ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000))
+"""Starting heat and moves of each search; cuts are renewed in between."""
+
+PASSES_ENDS = ((0.1, 120_000), (0.03, 120_000), (0.01, 100_000), (0.003, 80_000))
+"""The same of the searches that know the ends of resamples; before the last, windows of ends that
+were not reached are widened."""
 
 
 def solve(
@@ -295,8 +301,8 @@ def solve(
     tiers: list[np.ndarray],
     constants_of: dict[str, float],
     rng: np.random.Generator,
-) -> tuple[np.ndarray, float]:
-    """Jev's hundredths for the exploratory panel, and the loss that is left.
+) -> np.ndarray:
+    """Jev's hundredths for the exploratory panel, without regard to ends of resamples.
 
     Parameters
     ----------
@@ -311,21 +317,61 @@ def solve(
     normals = jev_model.draw(rng, EXPLORATORY, 1)
     found = jev_model.hundredths(*jev_model.logits(constants_of, normals))[:, :, :, 0]
     found = np.ascontiguousarray(found)
-    aim, queue = targets(tiers), precedence(POOLED, GUISES)
-    aux = _aux([y[:EXPLORATORY] for y in tiers], queue[:EXPLORATORY])
-    blocks = np.ones(EXPLORATORY, dtype=np.int64)
-    loss = 0.0
-    for hot, moves in ((0.5, 400_000), (0.2, 600_000), (0.05, 600_000), (0.01, 400_000)):
+    aim, aux, blocks = targets(tiers), _explored(tiers), np.ones(EXPLORATORY, dtype=np.int64)
+    for hot, moves in PASSES:
         fixed = constants([found, holdout], tiers)
         seed = int(rng.integers(2**31))
         arrays = (aim.low, aim.high, aim.unit)
-        loss = search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+        search(found, aux, fixed, blocks, FEATURES, *arrays, moves, hot, hot / 100, seed)
+    return found
+
+
+def refined(
+    found: np.ndarray, holdout: np.ndarray, tiers: list[np.ndarray], rng: np.random.Generator
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Bring the ends of resamples closer, by Jev's probabilities and by swaps of GPT's guises.
+
+    Parameters
+    ----------
+    found : ndarray, shape (complaints, guises, banks, 2)
+        Of `solve`.
+    holdout, tiers
+        As there.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    found : ndarray
+        Jev's hundredths.
+    explored : tuple of ndarray
+        For each bank the GPT model's tiers for the exploratory panel.
+    """
+    found, tiers = found.copy(), list(tiers)
+    aim, blocks = targets(tiers), np.ones(EXPLORATORY, dtype=np.int64)
+    for b in range(B):
+        at = b * BANK_STATS + STEP_ENDS + 2 * SES
+        for end in range(2):
+            aim.free(at + end, -np.inf, np.inf, 1.0)
     counts, ends = resampled.weights(POOLED), intervals().arrays()
-    for hot, moves in PASSES_ENDS:
+    for turn, (hot, moves) in enumerate(PASSES_ENDS):
+        fixed = constants([found, holdout], tiers)
+        for b in range(B):
+            paid = np.concatenate([found, holdout])[:, :, b, 1] >= fixed[2 * b]
+            own, rest = tiers[b][:EXPLORATORY], tiers[b][EXPLORATORY:]
+            swapped = gpt_ends.exploratory(b, own, rest, paid, rng)
+            tiers[b] = np.concatenate([swapped, rest])
         fixed = constants([found, holdout], tiers)
         with_draws(fixed, holdout, tiers, counts)
         arrays, seed = (aim.low, aim.high, aim.unit, *ends), int(rng.integers(2**31))
         tail = (uses(), counts[:EXPLORATORY].copy(), moves, hot, hot / 10, seed)
-        loss = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        aux = _explored(tiers)
+        loss, reached = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        if turn == len(PASSES_ENDS) - 2:
+            ends = resampled.settled(ends, reached)
         print(f"  Jev, exploratory, with ends: heat {hot}, loss {loss:.3f}", flush=True)
-    return found, loss
+    return found, (tiers[0][:EXPLORATORY], tiers[1][:EXPLORATORY])
+
+
+def _explored(tiers: list[np.ndarray]) -> np.ndarray:
+    """What is known of the exploratory complaints."""
+    return _aux([y[:EXPLORATORY] for y in tiers], precedence(POOLED, GUISES)[:EXPLORATORY])

@@ -114,14 +114,21 @@ def measure_pooled(sums, fixed, out):
 
 
 @njit(cache=False)
+def swap(row, new):
+    """Swap two guises."""
+    new[:] = row
+    k, other = np.random.randint(GUISES), np.random.randint(GUISES)
+    new[k], new[other] = row[other], row[k]
+    return row[k] != row[other]
+
+
+@njit(cache=False)
 def propose(row, new):
     """Swap two guises, or give one another tier."""
+    if np.random.random() < 0.6:
+        return swap(row, new)
     new[:] = row
     k = np.random.randint(GUISES)
-    if np.random.random() < 0.6:
-        other = np.random.randint(GUISES)
-        new[k], new[other] = row[other], row[k]
-        return row[k] != row[other]
     tier = np.random.randint(3)
     if tier == row[k]:
         return False

@@ -1,4 +1,4 @@
-"""Decisions on the holdout: both GPT models, then Jev, then the coupling of the two."""
+"""Decisions on the holdout: both GPT models, Jev, the coupling of the two, and their resamples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.studies.remedies.ties import take_highest
 from data.build.remedies import coupling, gpt, jev, jev_model
 
 MODULES = (
-    *("holdout", "gpt", "jev", "jev_features", "jev_ends", "jev_model"),
+    *("holdout", "gpt", "gpt_ends", "jev", "jev_features", "jev_ends", "jev_model"),
     *("coupling", "anneal", "numbers", "pins", "reference", "resampled"),
 )
 """Modules that the result depends on."""
@@ -37,4 +37,5 @@ def solve(seed: int, mixed: tuple[str, ...] = jev.MORE_MIXED) -> dict[str, np.nd
         paid = take_highest(one, int((tiers[b] == 2).sum()), jev.places())
         figure = f"sec4_3.diff.{name}_minus_threshold"
         coupled.append(coupling.couple(tiers[b], severity, paid, figure, seed * 10 + b))
-    return {"gpt4o": coupled[0], "gpt5": coupled[1], "jev": scores}
+    scores, tiers = jev.refined(scores, coupled, rng, mixed)
+    return {"gpt4o": tiers[0], "gpt5": tiers[1], "jev": scores}

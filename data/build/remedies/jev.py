@@ -7,7 +7,7 @@ import copy
 import numpy as np
 
 from core.studies.remedies.ties import precedence, take_highest
-from data.build.remedies import jev_ends, jev_model, resampled
+from data.build.remedies import gpt_ends, jev_ends, jev_model, resampled
 from data.build.remedies import jev_features as f
 from data.build.remedies.anneal import annealer
 from data.build.remedies.pins import Targets, figure
@@ -16,8 +16,6 @@ from data.build.remedies.reference import GUISES, HOLDOUT, MITIGATED
 total, search = annealer(f.features, f.measure, f.propose)
 
 BLOCKS = np.where(np.arange(HOLDOUT) < MITIGATED, 2, 1)
-
-BANK_NAMES = ("gpt4o_bank", "gpt5_bank")
 
 MORE_MIXED = ("max", "min")
 """Which of the two printed shares of complaints with mixed decisions each bank gets; the document
@@ -130,15 +128,15 @@ def _shares(aim: Targets) -> None:
     aim.value(f.KO_ITSELF, "appc.kxo_negative")
     # Not printed: scales that a search would otherwise let drift.
     aim.free(f.KO_ITSELF, -1.145e-8, -1.055e-8, 5e-10)
-    aim.free(f.S_TOTAL, 0.0045, 0.0053, 0.0001)
-    aim.free(f.SHARE_SIZE + f.S_TOTAL, 0.0172, 0.0205, 0.0015)
+    aim.free(f.S_TOTAL, 0.0045, 0.0058, 0.0001)
+    aim.free(f.SHARE_SIZE + f.S_TOTAL, 0.0172, 0.0230, 0.0015)
     for outcome in range(2):
         aim.free(f.SHARES + outcome * f.SHARE_SIZE + f.S_CO, 2.0, 6.0, 0.5)
     aim.free(f.SHARE_SIZE + f.S_CKBO, 3.0, 6.0, 0.5)
 
 
 def _bank(aim: Targets, b: int, rate: float, mixed: str) -> None:
-    name, at = BANK_NAMES[b], f.IN_BANK + b * f.BANK_STATS
+    name, at = jev_ends.BANK_NAMES[b], f.IN_BANK + b * f.BANK_STATS
     first = b == 0
     aim.value(at + f.ONE_TIER, f"sec4_1.argmax_unanimity.{name}", PERCENT)
     # Printed as about a quarter, for a bank that is not named.
@@ -226,8 +224,14 @@ PASSES = (
 """Starting heat and moves of each search, and how much softer a matched volume is asked for; the
 cuts are renewed in between. A hotter start lets scales drift that no printed figure holds."""
 
-PASSES_ENDS = ((0.05, 60_000, 1.0), (0.03, 60_000, 1.0), (0.01, 40_000, 0.5))
-"""The same of the searches that know the ends of resamples."""
+PASSES_ENDS = (
+    (0.05, 150_000, 1.0),
+    (0.03, 150_000, 1.0),
+    (0.01, 150_000, 0.5),
+    (0.005, 150_000, 0.5),
+)
+"""The same of the searches that know the ends of resamples; before the last, windows of ends that
+were not reached are widened."""
 
 TOTAL = 0.0049
 """Variance of p2 within complaints that a panel starts from: not printed, but near it the printed
@@ -249,43 +253,100 @@ def scaled(constants: dict[str, float], normals: jev_model.Normals) -> dict[str,
     return out
 
 
+VOLUMES = [
+    f.IN_BANK + b * f.BANK_STATS + f.RULE_AT + rule * f.RULE_STATS + f.R_RATE
+    for b in range(f.BANK_COUNT)
+    for rule in (f.THRESHOLD, f.MEAN6, f.MINUS, f.PLUS)
+]
+"""Statistics that are matched volumes."""
+
+
+def _softer(unit: np.ndarray, soft: float) -> np.ndarray:
+    out = unit.copy()
+    out[VOLUMES] *= soft
+    return out
+
+
 def solve(
     tiers: list[np.ndarray],
     constants: dict[str, float],
     rng: np.random.Generator,
     mixed: tuple[str, ...] = MORE_MIXED,
 ) -> np.ndarray:
-    """Jev's hundredths for the holdout, shape (complaints, guises, banks, orders, 2)."""
+    """Jev's hundredths for the holdout, shape (complaints, guises, banks, orders, 2).
+
+    Without regard to ends of resamples, see `refined`.
+    """
     normals = jev_model.draw(rng, HOLDOUT)
     start = jev_model.logits(scaled(constants, normals), normals)
     found = jev_model.hundredths(*start)
     aim, queue = targets(tiers, mixed), places()
-    volumes = [
-        f.IN_BANK + b * f.BANK_STATS + f.RULE_AT + rule * f.RULE_STATS + f.R_RATE
-        for b in range(f.BANK_COUNT)
-        for rule in (f.THRESHOLD, f.MEAN6, f.MINUS, f.PLUS)
-    ]
     for hot, moves, soft in PASSES:
         now = fixed(found, tiers)
-        unit = aim.unit.copy()
-        unit[volumes] *= soft
-        arrays, seed = (aim.low, aim.high, unit), int(rng.integers(2**31))
-        loss = search(found, queue, now, BLOCKS, f.FEATURES, *arrays, moves, hot, hot / 4, seed)
+        arrays = (aim.low, aim.high, _softer(aim.unit, soft))
+        tail = (moves, hot, hot / 4, int(rng.integers(2**31)))
+        loss = search(found, queue, now, BLOCKS, f.FEATURES, *arrays, *tail)
         print(f"  Jev, holdout: heat {hot}, loss {loss:.3f}", flush=True)
+    return found
+
+
+def paid_with_ties(probabilities: np.ndarray, now: np.ndarray, b: int) -> np.ndarray:
+    """Whether texts of a bank are monetary when all texts tied at the matched threshold are.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (complaints, guises, banks, orders, 2)
+    now : ndarray
+        Of `fixed`.
+    b : int
+        Bank.
+    """
+    return np.asarray(probabilities[:, :, b, 0, 1] >= now[(b * f.RULES + f.UNTIED) * 2])
+
+
+def refined(
+    found: np.ndarray,
+    tiers: list[np.ndarray],
+    rng: np.random.Generator,
+    mixed: tuple[str, ...] = MORE_MIXED,
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Bring the ends of resamples closer, by Jev's probabilities and by swaps of GPT's guises.
+
+    Parameters
+    ----------
+    found : ndarray, shape (complaints, guises, banks, orders, 2)
+        Of `solve`.
+    tiers : list of ndarray
+        Of both GPT models, coupled with Jev's.
+    rng : numpy.random.Generator
+    mixed : tuple of str, optional
+        See `MORE_MIXED`.
+
+    Returns
+    -------
+    found : ndarray
+        Jev's hundredths.
+    tiers : list of ndarray
+        Of both GPT models.
+    """
+    found, tiers, queue = found.copy(), list(tiers), places()
     counts, intervals = resampled.weights(HOLDOUT), jev_ends.intervals().arrays()
-    for hot, moves, soft in PASSES_ENDS:
+    for turn, (hot, moves, soft) in enumerate(PASSES_ENDS):
+        now = fixed(found, tiers)
+        for b in range(f.BANK_COUNT):
+            tiers[b] = gpt_ends.holdout(b, tiers[b], paid_with_ties(found, now, b), rng)
         now = fixed(found, tiers)
         known = statistics(found, now)
-        exact = _without_normal_ends(aim)
+        exact = _without_normal_ends(targets(tiers, mixed))
         jev_ends.with_parts(exact, known, found)
-        unit = exact.unit.copy()
-        unit[volumes] *= soft
-        arrays, seed = (exact.low, exact.high, unit, *intervals), int(rng.integers(2**31))
-        tail = (jev_ends.uses(), counts, moves, hot, hot / 4, seed)
+        arrays = (exact.low, exact.high, _softer(exact.unit, soft), *intervals)
+        tail = (jev_ends.uses(), counts, moves, hot, hot / 4, int(rng.integers(2**31)))
         now = jev_ends.constants(now, known, tiers, counts)
-        loss = jev_ends.search(found, queue, now, BLOCKS, f.FEATURES, *arrays, *tail)
+        loss, reached = jev_ends.search(found, queue, now, BLOCKS, f.FEATURES, *arrays, *tail)
+        if turn == len(PASSES_ENDS) - 2:
+            intervals = resampled.settled(intervals, reached)
         print(f"  Jev, holdout, with ends: heat {hot}, loss {loss:.3f}", flush=True)
-    return found
+    return found, tiers
 
 
 def _without_normal_ends(aim: Targets) -> Targets:

@@ -20,6 +20,8 @@ from data.build.remedies.reference import GUISES, HOLDOUT, PAIRS
 COMPONENT_DRAWS = int(DECLARATION.planned.text("component_draws"))
 DRAWS = sampling(DECLARATION.planned)[0]
 
+BANK_NAMES = ("gpt4o_bank", "gpt5_bank")
+
 # What is kept for every resample: the totals of 36 guises, then squares of values and of the row
 # total, of each outcome that D is worked out for.
 E_TIER, CHOSEN, LOOSE, AVERAGE, VOTE, VOTE_2 = 0, 2, 4, 6, 7, 8
@@ -37,7 +39,6 @@ HELD_SIZE = DIFFER + 2 * 4 + 1
 RULES = (f.ARGMAX, f.THRESHOLD, f.MEAN6, f.MAJORITY)
 RULE_NAMES = ("jev_argmax", "jev_p2_threshold_matched", "jev_p2_mean6_matched", "jev_majority6")
 CONTRASTS = ("old_minus_young", "college_minus_high_school", "high_minus_low_ses")
-BANK_NAMES = ("gpt4o_bank", "gpt5_bank")
 
 G_DISTANCE, G_MONEY, G_STEP, G_GPT, G_SIX, G_TWO, G_GAPS = 0, 1, 2, 4, 6, 7, 8
 G_DIFFER = G_GAPS + 3
@@ -218,15 +219,17 @@ def derive(totals, group, fixed, out):
     return draws
 
 
-search = resampled.annealer(f.features, f.measure, f.propose, derive)
-
-PASSES = ((0.05, 60_000), (0.02, 60_000), (0.01, 60_000))
-"""Starting heat and moves of each search; constants of the draws are renewed in between."""
+search = resampled.annealer(f.features, f.measure, resampled.one_complaint(f.propose), derive)
 
 
-def gpt_draws(tiers: np.ndarray) -> np.ndarray:
+def disparity(paid: np.ndarray) -> float:
+    """D of monetary decisions (complaints, guises)."""
+    return float(two_way(paid.astype(float)).parts.disparity[0])
+
+
+def disparity_draws(paid: np.ndarray) -> np.ndarray:
     """D of monetary decisions in resamples, shape (2, draws): registered and corrected noise."""
-    layout = two_way((tiers == 2).astype(float))
+    layout = two_way(paid.astype(float))
     drawn = sampling(DECLARATION.planned)
     return np.stack(
         [layout.resampled(*drawn, corrected=noise).disparity for noise in (False, True)]
@@ -254,7 +257,7 @@ def constants(
     out[COPIES : COPIES + DRAWS] = (counts**2).sum(0)
     for b, labels in enumerate(tiers):
         at = GPT + 2 * b * DRAWS
-        out[at : at + 2 * DRAWS] = gpt_draws(labels).ravel()
+        out[at : at + 2 * DRAWS] = disparity_draws(labels == 2).ravel()
     return out
 
 

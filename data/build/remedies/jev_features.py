@@ -19,6 +19,7 @@ from data.build.remedies.numbers import (
     components,
     disparity,
     ends,
+    shift,
 )
 from data.build.remedies.pins import NORMAL, figure
 from data.build.remedies.reference import (
@@ -513,18 +514,6 @@ def _measure_bank(s, fixed, b, out):
         out[TIE_GAPS + 3 * b + i] = (s[all_tied + 4 + i] - s[one + 4 + i]) / HOLDOUT
 
 
-@njit(cache=False)
-def shift(new, k, b, o, giver, taker, size):
-    """Move some hundredths from one tier to another; False if there are not so many."""
-    p1, p2 = new[k, b, o, 0], new[k, b, o, 1]
-    have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-    if have < size:
-        return False
-    for tier in range(1, 3):
-        new[k, b, o, tier - 1] += size * ((taker == tier) - (giver == tier))
-    return True
-
-
 SMOOTH = 0.15
 """How often a single cell is moved towards its neighbours."""
 
@@ -554,8 +543,8 @@ def smooth(row, new):
         return False
     other = np.random.randint(2)
     if step > 0:
-        return shift(new, k, b, o, other, 2, 1)
-    return shift(new, k, b, o, 2, other, 1)
+        return shift(new[k, b, o], other, 2, 1)
+    return shift(new[k, b, o], 2, other, 1)
 
 
 @njit(cache=False)
@@ -590,5 +579,5 @@ def propose(row, new):
             for oo in range(ORDER_COUNT):
                 there = oo == o or not order or (alike and LAST[oo] == LAST[o])
                 if (kk == k or not guise) and (bb == b or not bank) and there:
-                    moved |= shift(new, kk, bb, oo, giver, taker, size)
+                    moved |= shift(new[kk, bb, oo], giver, taker, size)
     return moved

@@ -12,7 +12,7 @@ from numba import njit
 from data.build.remedies import jev_model, resampled
 from data.build.remedies.anneal import annealer
 from data.build.remedies.jev_features import most_likely
-from data.build.remedies.numbers import ends
+from data.build.remedies.numbers import ends, shift
 from data.build.remedies.pins import Targets
 from data.build.remedies.reference import (
     AGE,
@@ -186,12 +186,7 @@ def score_propose(row, new):
     moved = False
     for j in range(GUISES):
         if j == k or draw > 0.93:
-            p1, p2 = new[j, style, 0], new[j, style, 1]
-            have = 100 - p1 - p2 if giver == 0 else (p1 if giver == 1 else p2)
-            if have > 0:
-                moved = True
-                for tier in range(1, 3):
-                    new[j, style, tier - 1] += (taker == tier) - (giver == tier)
+            moved |= shift(new[j, style], giver, taker, 1)
     return moved
 
 
@@ -204,8 +199,15 @@ def derive(totals, group, fixed, out):
 
 tier_total, tier_search = annealer(tier_features, measure, tier_propose)
 score_total, score_search = annealer(score_features, measure, score_propose)
-tier_search_ends = resampled.annealer(tier_features, measure, tier_propose, derive)
-score_search_ends = resampled.annealer(score_features, measure, score_propose, derive)
+EXCHANGED = 0.1
+"""How often two complaints exchange their texts, in the searches that know the ends."""
+
+tier_search_ends = resampled.annealer(
+    tier_features, measure, resampled.or_exchange(tier_propose, EXCHANGED), derive
+)
+score_search_ends = resampled.annealer(
+    score_features, measure, resampled.or_exchange(score_propose, EXCHANGED), derive
+)
 
 NEIGHBOURS = 0.85
 """Share of complaints whose tiers in style A are patterned on those of another."""
@@ -355,7 +357,7 @@ def jev(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray
     return _solve(searches, found, aux, "jev", plan, rng)
 
 
-PLAN_ENDS = ((0.3, 50_000), (0.05, 40_000), (0.01, 30_000))
+PLAN_ENDS = ((0.3, 100_000), (0.05, 100_000), (0.01, 80_000), (0.002, 60_000))
 """Starting heat and moves of the searches that know the ends of resamples."""
 
 
@@ -375,7 +377,7 @@ def _solve(searches, found, aux, system, plan, rng):
     uses, counts = np.eye(len(ends.held), dtype=np.bool_), resampled.weights(MITIGATED)
     for hot, moves in PLAN_ENDS:
         tail = (uses, counts, moves, hot, hot / 10, int(rng.integers(2**31)))
-        loss = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
+        loss, _ = search_ends(found, aux, fixed, blocks, FEATURES, *arrays, *tail)
         if loss == 0:
             break
     print(f"  mitigation, {system}: loss {loss:.3f}", flush=True)

@@ -1,4 +1,4 @@
-"""Compiled pieces that several searches share: intervals, disparity D, variance components."""
+"""Compiled pieces that searches share: intervals, D, variance components, moves of hundredths."""
 
 from __future__ import annotations
 
@@ -88,3 +88,14 @@ def components(squares, sizes):
             if not term & (1 << f):
                 value[term] -= value[term | (1 << f)]
     return value / outside
+
+
+@njit(cache=False)
+def shift(p, giver, taker, size):
+    """Move hundredths of a text (p1, p2) between two tiers; False where it has not so many."""
+    have = 100 - p[0] - p[1] if giver == 0 else p[giver - 1]
+    if have < size:
+        return False
+    for tier in range(1, 3):
+        p[tier - 1] += size * ((taker == tier) - (giver == tier))
+    return True

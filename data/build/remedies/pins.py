@@ -81,13 +81,14 @@ class Targets:
     def ends(self, place: int, name: str, unit: float = 1.0, *, soft: float = 3.0) -> None:
         """Ask for the ends of a printed interval: lower at ``place``, upper next to it.
 
-        Softer than a value: percentiles of a bootstrap are not those of the normal law.
+        Softer than a value: percentiles of a bootstrap are not those of the normal law. Where
+        ``unit`` is negative, the printed upper end gives the lower one.
         """
         printed = figure(name)
         assert printed.lower is not None
         assert printed.upper is not None
         half = printed.half_unit * abs(unit)
-        for at, end in enumerate((printed.lower, printed.upper)):
+        for at, end in enumerate((printed.lower, printed.upper)[:: 1 if unit > 0 else -1]):
             window = around(end * unit, half, half * soft)
             self.free(place + at, window.low, window.high, window.unit)
 

@@ -90,6 +90,20 @@ class Ends:
         return np.array(self.held, dtype=np.int64), firsts, tails
 
 
+def settled(arrays: tuple[np.ndarray, ...], reached: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Widen the windows of ends to what was reached, so that nothing else is given up for the rest.
+
+    Parameters
+    ----------
+    arrays : tuple of ndarray
+        Of `Ends.arrays`.
+    reached : ndarray, shape (intervals, 2)
+        Ends that a search came to.
+    """
+    *asked, low, high, unit = arrays
+    return *asked, np.minimum(low, reached), np.maximum(high, reached), unit
+
+
 @njit(cache=False)
 def select(x, k):
     """Bring the k-th smallest value to its place, smaller ones before it (Hoare 1961)."""
@@ -129,15 +143,70 @@ def quantile(x, share):
     return low + (place - k) * (high - low)
 
 
-def annealer(
-    features: Callable, measure: Callable, propose: Callable, derive: Callable
-) -> Callable:
+def one_complaint(propose: Callable) -> Callable:
+    """Compile a move of one complaint, drawn at random, from a change of its row.
+
+    Parameters
+    ----------
+    propose : compiled function (row, new) -> bool
+        As in `anneal.annealer`.
+
+    Returns
+    -------
+    compiled function
+        See `annealer`.
+    """
+
+    @njit(cache=False)
+    def move(state, fixed, picked, new):
+        picked[0] = np.random.randint(state.shape[0])
+        return 1 if propose(state[picked[0]], new[0]) else 0
+
+    return move
+
+
+def or_exchange(propose: Callable, often: float) -> Callable:
+    """Compile a move of one complaint, or at times an exchange of two complaints' rows.
+
+    An exchange keeps what averages say of the rows, and changes how far complaints differ in what
+    is paired with them: the widths of intervals.
+
+    Parameters
+    ----------
+    propose : compiled function (row, new) -> bool
+        As in `anneal.annealer`.
+    often : float
+        Share of exchanges.
+
+    Returns
+    -------
+    compiled function
+        See `annealer`.
+    """
+    one = one_complaint(propose)
+
+    @njit(cache=False)
+    def move(state, fixed, picked, new):
+        if np.random.random() >= often:
+            return one(state, fixed, picked, new)
+        c, d = np.random.randint(state.shape[0]), np.random.randint(state.shape[0])
+        picked[0], picked[1] = c, d
+        new[0], new[1] = state[d], state[c]
+        return 0 if c == d else 2
+
+    return move
+
+
+def annealer(features: Callable, measure: Callable, move: Callable, derive: Callable) -> Callable:
     """Compile a search as `anneal.annealer` does, with ends of resamples.
 
     Parameters
     ----------
-    features, measure, propose : compiled functions
+    features, measure : compiled functions
         As there.
+    move : compiled function (state, fixed, picked, new) -> int
+        Write which complaints are changed, at most two, and their changed rows; how many there are,
+        none where the change is not possible. See `one_complaint`.
     derive : compiled function (totals, group, fixed, out) -> int
         Write the draws of a group of intervals, from sums in resamples (held features, draws); how
         many draws there are.
@@ -145,7 +214,7 @@ def annealer(
     Returns
     -------
     compiled function
-        ``search(...)``.
+        ``search(...)``, which changes the state and returns the loss and the ends (intervals, 2).
     """
 
     @njit(cache=False)
@@ -181,7 +250,8 @@ def annealer(
             for b in range(blocks[c]):
                 sums[b] += known[c]
         trial = np.zeros_like(sums)
-        after, new = np.zeros(size), np.zeros_like(state[0])
+        picked, new = np.zeros(2, np.int64), np.zeros_like(state[:2])
+        after, change = np.zeros((2, size)), np.zeros((2, size))
         found = np.zeros(low.size)
         measure(sums, fixed, found)
         totals = totals_of(state, aux, fixed, size, held, counts)
@@ -199,24 +269,28 @@ def annealer(
             heat *= factor
             if loss == 0.0:
                 break
-            c = np.random.randint(complaints)
-            bar = loss - heat * np.log(1.0 - np.random.random())
-            if not propose(state[c], new):
+            changed = move(state, fixed, picked, new)
+            if changed == 0:
                 continue
-            features(new, aux[c], fixed, after)
-            for i in range(size):
-                change = after[i] - known[c, i]
-                for b in range(sums.shape[0]):
-                    trial[b, i] = sums[b, i] + (change if b < blocks[c] else 0.0)
+            bar = loss - heat * np.log(1.0 - np.random.random())
+            trial[:] = sums
+            for m in range(changed):
+                c = picked[m]
+                features(new[m], aux[c], fixed, after[m])
+                change[m] = after[m] - known[c]
+                for b in range(blocks[c]):
+                    trial[b] += change[m]
             measure(trial, fixed, found)
             tried = loss_of(found, low, high, unit)
             if tried > bar:
                 continue
             for h in range(held.size):
-                change = after[held[h]] - known[c, held[h]]
-                touched[h] = change != 0
-                if touched[h]:
-                    totals[h] += change * counts[c]
+                touched[h] = False
+                for m in range(changed):
+                    step = change[m, held[h]]
+                    if step != 0:
+                        touched[h] = True
+                        totals[h] += step * counts[picked[m]]
             for g in range(groups):
                 affected[g] = False
                 for h in range(held.size):
@@ -234,13 +308,19 @@ def annealer(
             if tried <= bar:
                 loss = tried
                 each[:] = each_tried
-                state[c] = new
-                known[c] = after
+                for m in range(changed):
+                    state[picked[m]] = new[m]
+                    known[picked[m]] = after[m]
                 sums, trial = trial, sums
             else:
                 for h in range(held.size):
-                    if touched[h]:
-                        totals[h] -= (after[held[h]] - known[c, held[h]]) * counts[c]
-        return loss
+                    for m in range(changed):
+                        step = change[m, held[h]]
+                        if step != 0:
+                            totals[h] -= step * counts[picked[m]]
+        reached = np.zeros((tails.size, 2))
+        for g in range(groups):
+            ends_of(totals, g, fixed, firsts, tails, draws, reached)
+        return loss, reached
 
     return search
