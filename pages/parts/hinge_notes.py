@@ -52,7 +52,7 @@ def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> Non
 def draw_orders(panel: Panel, orders: Sequence[Claim]) -> None:
     """Point to what the order of two models hinges on; it is worked out where it is asked for."""
     if orders:
-        st.caption(
+        st.markdown(
             "Which of two models is nearer, and what that hinges on: "
             f"{'; '.join(_link(claim, panel) for claim in orders)}."
         )

@@ -173,6 +173,14 @@ def test_negative_shares_stay_negative() -> None:
     assert "Study 1 has 2 texts in this panel:" in warnings(table)[0]
 
 
+def test_a_share_above_one_is_explained() -> None:
+    table = table_of(random_marks(1, judges=(SOL,)))
+    above = table.with_columns(share=pl.lit(7.9))
+    assert "A share above 1" in warnings(above)[-1]
+    below = table.with_columns(share=pl.lit(0.9))
+    assert not any("above 1" in said for said in warnings(below))
+
+
 def reason(marks: dict[tuple[str, str, str], list[float | None]]) -> str:
     table = table_of(marks)
     assert table["share"].is_null().all()

@@ -233,7 +233,7 @@ def test_study_pages_say_what_their_verdicts_hinge_on(name: str) -> None:
         order = "order.claude-sonnet-5%3Aqwen3.7-max"
         at.pills(key="composition:focus").set_value("Qwen3.7-Max")
         run(at)
-        assert f"claim={order}" in captions(at)
+        assert f"claim={order}" in told(at)
     if name == "clauses":
         assert (
             "planned not supported, hinges on: adjustment for several tests (“Off: the interval "

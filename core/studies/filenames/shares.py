@@ -237,6 +237,11 @@ def warnings(table: pl.DataFrame) -> list[str]:
             f"{have}: a resample repeats texts, and a repeated text counts as agreement, so its "
             "intervals lean upward and say little."
         )
+    if (table["share"] > 1).any():
+        said.append(
+            "A share above 1 is a ratio of two estimates, of which the lower is close to zero: the "
+            "labels hardly differ by more than repeated calls do, so the share says little."
+        )
     return list(dict.fromkeys(said))
 
 
