@@ -48,11 +48,11 @@ def blocks(
     statistics = found.statistics[0]
     told = told_claims(study, statistics, choices)
     main = main_claim(study, statistics, told)
-    if main is None:
-        return [Text("The panel has no claim of this study, so there is nothing to flip.")]
+    listed_claims = [claim for claim in told if only is None or claim.key in only]
+    if main is None or not listed_claims:
+        return [Text("The panel has none of the claims told here, so there is nothing to flip.")]
     first = singles.group_by("claim", maintain_order=True).agg(pl.col("before").first())
     planned = dict(first.iter_rows())
-    listed_claims = [claim for claim in told if only is None or claim.key in only]
     opened = {c.key for c in told if _is_open(found, c)}
     opening: list[Block] = []
     if main.key in planned and (only is None or main.key in only):

@@ -91,6 +91,8 @@ def _singles(
     told = in_short.told_claims(study, statistics, choices)
     main = in_short.main_claim(study, statistics, told)
     wanted = [claim for claim in told if only is None or claim.key in only]
+    if not wanted:
+        return pl.DataFrame()
     parts = [single_changes(study, ensemble, wanted) if known is None else known]
     if main is not None and main not in told and only is None:
         parts.append(single_changes(study, ensemble, [main]))

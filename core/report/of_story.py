@@ -75,6 +75,7 @@ def compose(
         sections=(
             Section("The steps and their settings", (_contents(told, several=several),)),
             *_steps(told, home, several=several),
+            Section("What is claimed", (*_claims(told, several=several),)),
             Section("The estimates behind the steps", (*_estimates(told),)),
             Section(
                 "Adjustment and intervals",
@@ -200,6 +201,18 @@ def _ground(told: Told, *, several: bool) -> str:
     if view.panel.provenance.kind != "reconstructed" or not told.holds:
         return text
     return f"{text} Ground: {told.step.ground}. {told.step.because}"
+
+
+def _claims(told: Sequence[Told], *, several: bool) -> list[Block]:
+    """List the claims of every study, so that names such as H1 can be looked up."""
+    found: dict[str, dict[str, None]] = {}
+    for own in told:
+        found.setdefault(own.view.study.title, {}).update(dict.fromkeys(own.view.claims))
+    blocks: list[Block] = []
+    for study, claimed in found.items():
+        blocks += [Heading(study)] if several else []
+        blocks.append(Points(tuple(claimed)))
+    return blocks
 
 
 def _estimates(told: Sequence[Told]) -> list[Block]:

@@ -86,9 +86,9 @@ def compose(
         warnings=tuple(repair.sentence() for repair in repairs),
         sections=(
             Section("Planned and chosen settings", tuple(settings(view))),
-            Section("What is claimed, and the verdicts", tuple(verdicts(view))),
-            Section("Adjustment and intervals", (Points(view.judgement),)),
-            *([Section("What the planned verdicts hinge on", tuple(hinges))] if hinges else []),
+            *_told("What is claimed, and the verdicts", verdicts(view)),
+            *_told("Adjustment and intervals", [Points(view.judgement)] if view.judgement else []),
+            *_told("What the planned verdicts hinge on", hinges),
             Section("Where the numbers come from", tuple(origin(view.panel, view.size))),
             Section("What this study cannot say", (Points(view.cannot_say),)),
             Section("Words used here", tuple(words_used([view.study.name]))),
@@ -97,6 +97,11 @@ def compose(
         ),
         foot=foot(made),
     )
+
+
+def _told(title: str, blocks: Sequence[Block]) -> list[Section]:
+    """Make a section, or none where there is nothing to tell."""
+    return [Section(title, tuple(blocks))] if blocks else []
 
 
 def foot(made: date) -> str:

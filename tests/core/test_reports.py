@@ -342,6 +342,16 @@ def test_a_panel_of_ones_own_is_said_to_be_imported_and_pins_nothing(tmp_path: P
     assert "--panel mine.parquet" in root.said()
 
 
+def test_a_panel_without_the_part_that_is_asked_for_still_has_a_report() -> None:
+    frame = reduced("filenames").panel.frame.filter(pl.col("study").cast(pl.String) == "2")
+    content = files.parquet(frame, files.cells("filenames", "scores"))
+    panel = read_upload(content, "mine")
+    root = read_html(write_html(of_link(f"/filename-labels?study=1&panel={panel.hash}", [panel])))
+    assert "no marks of study 1" in root.all("header")[0].said()
+    assert "there is nothing to flip" in root.said()
+    assert list(facts(root)) == ["The question", "The setting"]
+
+
 def nasty_report() -> tuple[bytes, bytes]:
     """A report of a panel whose every name is markup."""
     content = files.renamed(files.NASTY, title=files.NASTY[0])

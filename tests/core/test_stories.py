@@ -414,6 +414,15 @@ def test_counts_of_a_step_are_all_words_or_all_digits() -> None:
 
 
 @pytest.mark.parametrize("key", stories())
+def test_a_storys_report_says_what_every_named_hypothesis_claims(key: str) -> None:
+    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    claimed = [e.said() for e in root.all("li")]
+    told = " ".join(e.said() for e in root.all("p"))
+    for name in set(re.findall(r"\bH\db?\b", told)):
+        assert [text for text in claimed if text.startswith(f"{name}: ")]
+
+
+@pytest.mark.parametrize("key", stories())
 def test_a_storys_report_says_what_verdicts_hinge_on(key: str) -> None:
     root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
     headings = [e.said() for e in root.all("h2")]
