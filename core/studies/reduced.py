@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from core.panels.catalogue import shipped
+from core.panels.catalogue import Shipped, shipped
 from core.panels.read import Panel
 from core.studies.about import study as about
 from core.studies.clauses.reduce import reduce_determinations
@@ -73,7 +74,7 @@ def name_beside(panel: Panel, table: str) -> str:
 
 
 def of_shipped(study: str, panel_hash: str = "") -> Reduced | None:
-    """Read and reduce a shipped panel and the others of its kind.
+    """Read and reduce a shipped panel and the others of its kind; kept.
 
     Parameters
     ----------
@@ -89,8 +90,11 @@ def of_shipped(study: str, panel_hash: str = "") -> Reduced | None:
     """
     known = shipped(study, about(study).table)
     first = next((p for p in known if p.hash == panel_hash), None) if panel_hash else known[0]
-    if first is None:
-        return None
+    return None if first is None else _with_its_kind(first, known)
+
+
+@lru_cache(maxsize=4)
+def _with_its_kind(first: Shipped, known: tuple[Shipped, ...]) -> Reduced:
     panel = first.read()
     panels = [panel]
     if panel.provenance.kind == "reconstructed":
