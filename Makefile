@@ -30,8 +30,9 @@ app: $(VENV)/.run
 
 local: $(VENV)/.local
 
+# A process for each core, four at most: each runs a server, a browser and panels of its own.
 test: lint browser
-	$(PY) -m pytest $(PYTEST_ARGS)
+	$(PY) -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
 
 # What continuous integration runs: every test, those against the real local model too.
 ci: local test

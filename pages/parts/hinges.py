@@ -126,10 +126,11 @@ def _key(panel: Panel, what: str) -> str:
 def _once(panel: Panel, what: str, work: Callable[[], Result]) -> Result:
     """Work something out once."""
     store, key = _store(panel), _key(panel, what)
-    if key not in store:
-        store[key] = work()
+    found: Result | None = store.get(key)
+    if found is None:
+        # Another reader may take it out again at once, so that it is not read back.
+        found = store[key] = work()
         others = [name for name in list(store) if not name.endswith((":single", ":notes"))]
         for name in others[: max(0, len(others) - KEPT)]:
             store.pop(name, None)
-    found: Result = store[key]
     return found

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from core import claims
-from core.multiverse.setup import from_json
+from core.multiverse import hinges
+from core.multiverse.setup import from_json, opening
+from core.studies.reduced import of_shipped
 from tests.bench.test_composition_draws import machine
 from tests.core import judged_panels
 
@@ -17,6 +19,9 @@ GRIDS = Path(__file__).resolve().parent / "grids"
 
 AIMS = {"composition": 5_000, "clauses": 5_000, "filenames": 1_000, "remedies": 1_000}
 """Specifications a second."""
+
+FIRST_ANSWER = 3.0
+"""Seconds from nothing kept to what the page shows first."""
 
 LEAST = {"composition": 5_000, "clauses": 5_000, "filenames": 1_000, "remedies": 1_000}
 """Specifications in the grid."""
@@ -67,3 +72,24 @@ def test_orders_and_intervals_a_second() -> None:
     assert found.is_known.all()
     assert not np.isnan(scores.low).any()
     assert len(specs) / orders >= AIMS["composition"]
+
+
+@pytest.mark.parametrize("name", AIMS)
+def test_first_answer(name: str) -> None:
+    """What a first visit waits for: panels read, single changes of one claim, the opening grid."""
+    study = claims.of(name)
+    began, busy = time.perf_counter(), time.process_time()
+    found = of_shipped(name)
+    assert found is not None
+    read = time.perf_counter()
+    panels = found.ensemble(study.ensemble_type)
+    main = study.main(found.statistics[0])
+    singles = hinges.single_changes(study, panels, [main])
+    hinges.look(study, panels, [main], opening(study, main).specs(study))
+    seconds = time.perf_counter() - began
+    print(
+        f"\n{machine()}\n{name}: {seconds:.2f} s, {read - began:.2f} s of them to read "
+        f"{panels.size} panels; {time.process_time() - busy:.2f} s of a processor"
+    )
+    assert singles.height
+    assert seconds <= FIRST_ANSWER

@@ -28,7 +28,7 @@ IDLE = """
 """
 
 
-def settled(page: Page, *, quiet_ms: int = 400, timeout_ms: int = 30_000) -> Page:
+def settled(page: Page, *, quiet_ms: int = 400, timeout_ms: int = 60_000) -> Page:
     """Wait until the app is idle."""
     page.evaluate("window.hingeIdleSince = undefined")
     page.wait_for_function(IDLE, arg=quiet_ms, timeout=timeout_ms)

@@ -204,10 +204,17 @@ def put_orders(
                 low = np.quantile(gaps, 1 - SEPARABLE_LEVEL, axis=1, method="higher")
                 high = np.quantile(gaps, SEPARABLE_LEVEL, axis=1, method="lower")
                 verdicts = order(estimates, (gaps > 0).mean(axis=1), (gaps < 0).mean(axis=1))
-                told = zip(verdicts, estimates, low, high, shared.rows, strict=True)
-                for verdict, gap, lower, upper, rows in told:
-                    at = np.array([column])
-                    found.put(rows, at, verdict, gap, lower, upper)
+                # (S, 1): what each way of averaging gives, for every specification that uses it.
+                which = np.repeat(np.arange(len(shared.rows)), [rows.size for rows in shared.rows])
+                which = which[:, None]
+                found.put(
+                    np.concatenate(shared.rows),
+                    np.array([column]),
+                    verdicts[which],
+                    estimates[which],
+                    low[which],
+                    high[which],
+                )
 
 
 @dataclass(eq=False)
@@ -229,6 +236,7 @@ class _Shared:
         """Keep what several claims ask for."""
         self._divergences: dict[int, Array] = {}
         self._draws: dict[Score, Array] = {}
+        self._composites: Array | None = None
 
     def draws(self, score: Score) -> Array:
         """Draws of a score, (W, B); NaN where it is not released."""
@@ -244,8 +252,10 @@ class _Shared:
 
     def estimates(self, model: int) -> Array:
         """Composites of a model, (W,); NaN where one is not released."""
-        cells = self.prepared.cells[self.place]
-        return np.array([float(own.overall(cells)[model]) for own in self.averages])
+        if self._composites is None:
+            cells = self.prepared.cells[self.place]
+            self._composites = np.stack([own.overall(cells) for own in self.averages])
+        return np.asarray(self._composites[:, model])
 
     def _outputs(self, model: int) -> Outputs:
         draws, seed = int(self.base.text("draws")), int(self.base.text("seed"))
