@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -66,17 +67,26 @@ def write_word(report: Document) -> bytes:
     file.core_properties.author = "Hinge"
     _number_pages(part)
     _opening(file, report)
-    for section in report.sections:
-        file.add_heading(_clean(section.title), level=1)
+    drawn = [any(isinstance(block, Picture) for block in own.blocks) for own in report.sections]
+    for section, first in zip(report.sections, _begins(drawn), strict=True):
+        heading = file.add_heading(_clean(section.title), level=1)
+        # What stands above in short fills a page of its own, and the charts begin on the next.
+        heading.paragraph_format.page_break_before = first
         for block, then in zip_longest(section.blocks, section.blocks[1:]):
             _add(file, block)
-            if isinstance(then, Picture):
+            if isinstance(then, Picture) and not isinstance(block, Picture):
                 # A sentence about a chart stays on its page.
                 file.paragraphs[-1].paragraph_format.keep_with_next = True
+                file.paragraphs[-1].paragraph_format.keep_together = True
     _note(file, report.foot)
     buffer = io.BytesIO()
     file.save(buffer)
     return buffer.getvalue()
+
+
+def _begins(flags: Sequence[bool]) -> list[bool]:
+    """Mark the first of all that are true."""
+    return [flag and not any(flags[:at]) for at, flag in enumerate(flags)]
 
 
 def _opening(file: Any, report: Document) -> None:
@@ -231,9 +241,9 @@ def _number_pages(part: Any) -> None:
     from docx.shared import Pt
 
     paragraph = part.footer.paragraphs[0]
+    paragraph.style.font.size = Pt(8)
     for piece in ("Hinge report, page ", "PAGE", " of ", "NUMPAGES"):
         run = paragraph.add_run("" if piece.isupper() else piece)
-        run.font.size = Pt(8)
         if not piece.isupper():
             continue
         for kind in ("begin", "", "end"):

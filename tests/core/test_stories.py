@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -32,7 +33,7 @@ from core.studies.filenames.design import judge_names
 from core.studies.reduced import Reduced, of_own, of_shipped
 from core.studies.remedies.design import system_names
 from core.words import number
-from tests.core.reports import read_html, read_word, table, word_text
+from tests.core.reports import Element, read_html, read_word, table, word_text
 from tests.pages import files
 
 SHIPPED: dict[str, Reduced] = {}
@@ -55,6 +56,12 @@ def shipped(name: str) -> Reduced:
 def told(story: Story, at: int) -> Told:
     step = story.steps[at]
     return tell(step, shipped(step.view.study.name))
+
+
+@cache
+def page_of(key: str) -> Element:
+    """The report of a story, made once for all tests."""
+    return read_html(write_html(of_link(f"/{PATH}?story={key}")))
 
 
 def test_one_story_a_study_and_one_across_studies() -> None:
@@ -289,19 +296,24 @@ def test_a_link_to_no_story_is_refused() -> None:
         link.read({"panels": ["<b>"]})
 
 
-@pytest.mark.parametrize("key", stories())
-def test_the_shell_writes_a_storys_report(key: str, tmp_path: Path) -> None:
-    story = stories()[key]
+def test_the_shell_writes_a_storys_report_in_both_forms(tmp_path: Path) -> None:
     page, word = tmp_path / "story.html", tmp_path / "story.docx"
     for out in (page, word):
-        assert main(["--cite", f"/{PATH}?story={key}", "--out", str(out)]) == 0
-    root, said = read_html(page.read_bytes()), word_text(read_word(word.read_bytes()))
+        assert main(["--cite", f"/{PATH}?story=gate", "--out", str(out)]) == 0
+    assert read_html(page.read_bytes()).said() == page_of("gate").said()
+    said = word_text(read_word(word.read_bytes()))
+    for at in range(len(stories()["gate"].steps)):
+        assert told(stories()["gate"], at).text in said
+
+
+@pytest.mark.parametrize("key", stories())
+def test_a_storys_report_tells_every_step(key: str) -> None:
+    story, root = stories()[key], page_of(key)
     steps = [told(story, at) for at in range(len(story.steps))]
     headings = [e.said() for e in root.all("h2")]
     for at, step in enumerate(steps, start=1):
         assert f"{at}. {step.headline}" in headings
         assert step.text in root.said()
-        assert step.text in said
     answer = next(e for e in root.all("p") if "answer" in e.attributes.get("class", ""))
     assert answer.said() == says(story, steps)
     links = [e.attributes["href"] for e in root.all("a")]
@@ -358,8 +370,7 @@ def test_the_comparator_flips_no_composite_alone_and_four_at_the_wider_tolerance
 
 
 def test_a_report_names_the_tolerance_of_each_step() -> None:
-    report = of_link(f"/{PATH}?story=comparator")
-    root = read_html(write_html(report))
+    root = page_of("comparator")
     (section,) = [e for e in root.all("section") if "Adjustment and" in e.all("h2")[0].said()]
     rules = dict(
         zip(
@@ -377,7 +388,7 @@ def test_a_report_names_the_tolerance_of_each_step() -> None:
 
 def test_the_estimates_behind_a_story_are_the_printed_ones() -> None:
     printed = figures("composition")
-    root = read_html(write_html(of_link(f"/{PATH}?story=comparator")))
+    root = page_of("comparator")
     head, *rows = table(root, "Who gets generated?")
     told = {(row[0], row[1]): dict(zip(head, row, strict=True)) for row in rows}
     for model, name in model_names().items():
@@ -393,7 +404,7 @@ def test_the_estimates_behind_a_story_are_the_printed_ones() -> None:
 
 @pytest.mark.parametrize(("key", "step", "flips"), [("comparator", 5, "4"), ("gate", 2, "2")])
 def test_a_storys_report_counts_the_verdicts_that_flip(key: str, step: int, flips: str) -> None:
-    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    root = page_of(key)
     rows = table(root, "What each step says")
     assert rows[step][-1] == flips
     (told,) = [e.said() for e in root.all("dd") if f"(step {step}:" in e.said()]
@@ -415,7 +426,7 @@ def test_counts_of_a_step_are_all_words_or_all_digits() -> None:
 
 @pytest.mark.parametrize("key", stories())
 def test_a_storys_report_says_what_every_named_hypothesis_claims(key: str) -> None:
-    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    root = page_of(key)
     claimed = [e.said() for e in root.all("li")]
     told = " ".join(e.said() for e in root.all("p"))
     for name in set(re.findall(r"\bH\db?\b", told)):
@@ -424,7 +435,7 @@ def test_a_storys_report_says_what_every_named_hypothesis_claims(key: str) -> No
 
 @pytest.mark.parametrize("key", stories())
 def test_a_storys_report_says_what_verdicts_hinge_on(key: str) -> None:
-    root = read_html(write_html(of_link(f"/{PATH}?story={key}")))
+    root = page_of(key)
     headings = [e.said() for e in root.all("h2")]
     parts = [h for h in headings if h.startswith("What the planned verdicts hinge on")]
     assert len(parts) == len(stories()[key].studies)
