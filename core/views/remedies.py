@@ -27,7 +27,6 @@ from core.views.view import (
     Chart,
     Listing,
     View,
-    as_planned,
     interval,
     marked,
     p_or_dash,
@@ -52,7 +51,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     claims = reconstructions.claims_with_basis(tabulate.claim_table(comparison), own, choices)
     changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
     further = (
-        as_planned(opening) if changed else "",
+        opening if changed else "",
         sentences.standing(findings),
         *sentences.reasons(tabulate.scale_table(findings)),
     )
