@@ -205,8 +205,8 @@ def test_counts_leave_open_verdicts_out() -> None:
     text = sentences.counts(off, documented=True)
     assert text == (
         "22 of 31 verdicts that the document states are in favour of the claim; 20 of the same "
-        "ones in the planned setting. Not counted are those that cannot be computed, or that it "
-        "leaves open, now or as planned."
+        "ones in the planned setting (those that cannot be computed, or that it leaves open, now "
+        "or as planned are not counted)."
     )
 
 

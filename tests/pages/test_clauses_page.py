@@ -271,7 +271,7 @@ def test_counts_are_those_of_the_document(gate: str) -> None:
     text = next(m.value for m in at.markdown if "in favour of the claim" in m.value)
     assert text.startswith(f"{now} of {both.height} verdicts that the document states")
     if gate == "interval":
-        assert f"{planned} in the planned setting" in text
+        assert f"{planned} of the same ones in the planned setting (those " in text
 
 
 UNSTATED = [

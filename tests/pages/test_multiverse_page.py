@@ -151,7 +151,7 @@ def test_the_opening_claim_is_explained_and_other_rows_move_it() -> None:
             "together.” As planned: nearer. It hinges on "
         )
     )
-    assert "It hinges on comparator (“Equal categories” gives farther; " in at.header[0].value
+    assert "It hinges on comparator (“Equal categories” gives farther; " in said
     assert "stays so in at least 95% of 2,000 bootstrap draws" in said
     assert "change places on the way from residents’ shares to equal shares" in said
     assert "One change is enough: “Comparator: Equal categories" in said

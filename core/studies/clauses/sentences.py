@@ -169,8 +169,8 @@ def counts(found: Sequence[tuple[int, int, int]], *, documented: bool) -> str:
     left_open = ", or that it leaves open," if documented else ""
     return (
         f"{_span(now)} of {total} are in favour of the claim; {_span(planned)} of the same ones in "
-        f"the planned setting. Not counted are those that cannot be computed{left_open} now or as "
-        "planned."
+        f"the planned setting (those that cannot be computed{left_open} now or as planned are not "
+        "counted)."
     )
 
 
