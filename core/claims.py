@@ -65,6 +65,22 @@ class Claim:
         return choices.replace(**dict(self.part))
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAgainst:
+    """One of several tests that a verdict rests on."""
+
+    what: str
+    """What the estimate is held against, such as zero."""
+    level: float
+    """Of the interval that matches the test, 0 to 1."""
+    low: float
+    high: float
+    p: float
+    """Not adjusted."""
+    shows: str
+    """What a small p-value shows."""
+
+
 JUDGED = pl.Schema(
     {
         "claim": pl.String(),
@@ -184,6 +200,18 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
         judged
             The claims of the first panel, as `judge` gives them.
         """
+
+    def decided(self, claim: Claim, choices: Choices) -> str:
+        """Say what decides a claim under a specification; as planned where nothing else is said."""
+        del choices
+        return claim.decided
+
+    def held_against(
+        self, statistics: Statistics, choices: Choices, claim: Claim
+    ) -> tuple[HeldAgainst, ...]:
+        """List the tests of a claim whose verdict rests on several; none where it is one."""
+        del statistics, choices, claim
+        return ()
 
     @property
     @abstractmethod

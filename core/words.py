@@ -122,3 +122,8 @@ def unmarked(text: str) -> str:
     What was escaped stays as it is, so text from a file reads the same in both.
     """
     return _MARKS.sub(lambda found: found[1] or "", text)
+
+
+def as_planned(sentence: str) -> str:
+    """Say of a sentence that it is about the planned setting; nothing of none."""
+    return f"In the planned setting: {sentence}" if sentence else ""

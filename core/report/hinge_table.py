@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
@@ -11,7 +11,7 @@ from core.choices import Choices
 from core.claims import Claim
 from core.multiverse import words
 from core.report.document import Block, Grid, Text
-from core.report.in_short import main_claim, told_claims
+from core.report.in_short import NOTHING_ASKED, main_claim, told_claims
 from core.studies.reduced import Reduced
 from core.verdicts import Verdict
 from core.views.view import marked
@@ -29,6 +29,7 @@ def blocks(
     singles: pl.DataFrame,
     *,
     only: Collection[str] | None = None,
+    looking: Mapping[str, str] = NOTHING_ASKED,
 ) -> list[Block]:
     """Say what each planned verdict hinges on.
 
@@ -43,11 +44,13 @@ def blocks(
         `core.multiverse.hinges` gives them.
     only
         Keys of the claims to tell; None for all of the part.
+    looking
+        View settings, such as the model in focus.
     """
     study = claims.of(choices.study)
     statistics = found.statistics[0]
     told = told_claims(study, statistics, choices)
-    main = main_claim(study, statistics, told)
+    main = main_claim(study, statistics, told, looking)
     listed_claims = [claim for claim in told if only is None or claim.key in only]
     if main is None or not listed_claims:
         return [Text("The panel has none of the claims told here, so there is nothing to flip.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from core import claims
 from core.basis import Basis, Ensemble
 from core.choices import Choices
-from core.claims import Claim, StudyClaims
+from core.claims import Claim, HeldAgainst, StudyClaims
 from core.multiverse import words
 from core.multiverse.hinges import look
 from core.multiverse.outcomes import decode
@@ -39,20 +40,48 @@ def told_claims(
     return tuple(c for c in known if all(choices[key] == value for key, value in c.part))
 
 
+NOTHING_ASKED: Mapping[str, str] = MappingProxyType({})
+"""A link without view settings."""
+
+
 def main_claim(
-    study: StudyClaims[Any, Any], statistics: Any, told: Sequence[Claim]
+    study: StudyClaims[Any, Any],
+    statistics: Any,
+    told: Sequence[Claim],
+    looking: Mapping[str, str] = NOTHING_ASKED,
 ) -> Claim | None:
-    """Return the claim that a report opens with: the study's, or the like of another part."""
+    """Return the claim that a report opens with: the study's, or the like of what is in focus.
+
+    Parameters
+    ----------
+    study, statistics
+        The study and the panel.
+    told
+        The claims of the part that is shown.
+    looking
+        View settings of the link, such as the model in focus.
+    """
     if not told:
         return None
     main = study.main(statistics)
-    if main in told or main.rule == "order":
-        return main
+    # The hypothesis is the study's own; the model and the run are those that are looked at.
+    wanted = dict(main.view) | {k: v for k, v in looking.items() if k != "hypothesis"}
     alike = [claim for claim in told if claim.group == main.group]
-    return (alike or list(told))[0]
+    if not alike:
+        return main if main.rule == "order" else told[0]
+
+    def fit(claim: Claim) -> tuple[int, bool]:
+        return sum(wanted.get(key) == value for key, value in claim.view), claim == main
+
+    return max(alike, key=fit)
 
 
-def rows(found: Reduced, choices: Choices, singles: pl.DataFrame) -> tuple[Row, ...]:
+def rows(
+    found: Reduced,
+    choices: Choices,
+    singles: pl.DataFrame,
+    looking: Mapping[str, str] = NOTHING_ASKED,
+) -> tuple[Row, ...]:
     """Say a view in a few lines.
 
     Parameters
@@ -63,11 +92,13 @@ def rows(found: Reduced, choices: Choices, singles: pl.DataFrame) -> tuple[Row, 
         The specification.
     singles
         Single changes from the planned setting, as `core.multiverse.hinges` gives them.
+    looking
+        View settings, such as the model in focus.
     """
     study = claims.of(choices.study)
     ensemble = found.ensemble(study.ensemble_type)
     told = told_claims(study, found.statistics[0], choices)
-    main = main_claim(study, found.statistics[0], told)
+    main = main_claim(study, found.statistics[0], told, looking)
     if main is None:
         return ()
     settings = (choices, main.within(study.declaration.planned))
@@ -77,9 +108,15 @@ def rows(found: Reduced, choices: Choices, singles: pl.DataFrame) -> tuple[Row, 
         for side, own in zip(sides, settings, strict=True)
     )
     departs = bool(study.declaration.departures(choices))
+    tests = study.held_against(found.statistics[0], choices, main)
+    # Where nobody asked for this claim, a reader asks why it is the one.
+    is_asked = dict(main.view).get("focus") == looking.get("focus", "")
+    is_opening = found.documented and main == study.main(found.statistics[0])
+    why = study.because if is_opening and not is_asked else ""
+    claim = f"{main.sentence} {study.decided(main, choices)} {why}"
     return (
-        ("The claim", f"{main.sentence} {main.decided}"),
-        ("The verdict", verdict(now, before, departs=departs)),
+        ("The claim", claim.strip()),
+        ("The verdict", verdict(now, before, tests, departs=departs)),
         ("It hinges on", hinge(main, before, singles)),
         ("How far to trust it", trust(found.panel.provenance.kind, now)),
         ("All claims here", f"{_part(study, choices, told)}{tally(sides[0], sides[1], told)}"),
@@ -125,15 +162,21 @@ def _of_order(
     }
 
 
-def verdict(now: Mapping[str, Any], before: Mapping[str, Any], *, departs: bool) -> str:
-    """Say a claim's verdict in words, with its number."""
+def verdict(
+    now: Mapping[str, Any],
+    before: Mapping[str, Any],
+    tests: Sequence[HeldAgainst] = (),
+    *,
+    departs: bool,
+) -> str:
+    """Say a claim's verdict in words, with its number and each test that it rests on."""
     if not departs:
-        return f"{_capital(_word(now))}, in the planned setting. {_number(now)}".strip()
-    if now["verdict"] == before["verdict"]:
-        same = f"{_capital(_word(now))} in this view, as in the planned setting."
-        return f"{same} {_number(now)}".strip()
-    text = f"In this view: {_word(now)}. In the planned setting: {_word(before)}."
-    return f"{text} {_number(now)}".strip()
+        text = f"{_capital(_word(now))}, in the planned setting."
+    elif now["verdict"] == before["verdict"]:
+        text = f"{_capital(_word(now))} in this view, as in the planned setting."
+    else:
+        text = f"In this view: {_word(now)}. In the planned setting: {_word(before)}."
+    return f"{text} {_number(now, tests)}".strip()
 
 
 def _word(row: Mapping[str, Any]) -> str:
@@ -144,11 +187,14 @@ def _word(row: Mapping[str, Any]) -> str:
     return f"{row['verdict']} ({MARKS[Verdict(row['verdict'])].meaning})"
 
 
-def _number(row: Mapping[str, Any]) -> str:
+def _number(row: Mapping[str, Any], tests: Sequence[HeldAgainst]) -> str:
     if row["estimate"] is None:
         return ""
     places = PLACES.get(row["unit"], 3)
     parts = [f"Estimate: {number(row['estimate'], places)} {row['unit']}"]
+    if tests:
+        held = "; ".join(_held(test, places) for test in tests)
+        return f"{parts[0]}. {_capital(held)}. These p-values are not adjusted."
     if row["low"] is not None and row["high"] is not None:
         parts.append(f"interval {interval(row['low'], row['high'], places)}")
     if row["p_adjusted"] is not None:
@@ -156,6 +202,13 @@ def _number(row: Mapping[str, Any]) -> str:
     elif row["p"] is not None:
         parts.append(f"p-value {p_or_dash(row['p'])}, not adjusted")
     return f"{', '.join(parts)}."
+
+
+def _held(test: HeldAgainst, places: int) -> str:
+    return (
+        f"against {test.what}: {100 * test.level:g}% interval "
+        f"{interval(test.low, test.high, places)}, p-value {p_or_dash(test.p)} {test.shows}"
+    )
 
 
 def hinge(claim: Claim, before: Mapping[str, Any], singles: pl.DataFrame) -> str:

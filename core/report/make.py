@@ -72,8 +72,8 @@ def _compose(cited: Cited, found: Reduced, singles: pl.DataFrame | None = None) 
         told,
         link=link.address(cited.home, cited.study, cited.choices, found.panel.hash, told.looking),
         made=_today(),
-        short=in_short.rows(found, cited.choices, single),
-        hinges=hinge_table.blocks(found, cited.choices, single),
+        short=in_short.rows(found, cited.choices, single, told.looking),
+        hinges=hinge_table.blocks(found, cited.choices, single, looking=told.looking),
         repairs=(*cited.repairs, *told.repairs),
     )
 

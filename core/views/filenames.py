@@ -28,7 +28,6 @@ from core.views.view import (
     Chart,
     Listing,
     View,
-    as_planned,
     interval,
     marked,
     p_or_dash,
@@ -51,7 +50,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     focus = looking.one_of("focus", names, names[0])
     changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
     further = (
-        as_planned(opening) if changed else "",
+        opening if changed else "",
         sentences.hinge(own, choices),
         sentences.standing(own, choices),
         *sentences.reasons(contrasts),

@@ -27,7 +27,6 @@ from core.views.view import (
     Chart,
     Listing,
     View,
-    as_planned,
     interval,
     marked,
     p_or_dash,
@@ -52,7 +51,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
     claims = reconstructions.claims_with_basis(tabulate.claim_table(comparison), own, choices)
     changed, opening = sentences.departures(own, choices), sentences.opening(own, choices)
     further = (
-        as_planned(opening) if changed else "",
+        opening if changed else "",
         sentences.standing(findings),
         *sentences.reasons(tabulate.scale_table(findings)),
     )
@@ -178,7 +177,7 @@ def _listings(
     found = [
         Listing(
             "Gaps of monetary rates, with instability beside them",
-            pl.DataFrame([_gap(row) for row in gaps.iter_rows(named=True)]),
+            pl.DataFrame([_gap(row, choices) for row in gaps.iter_rows(named=True)]),
             f"{section_texts.AXES['gap']}. A small gap does not bound instability.",
         ),
         Listing(
@@ -195,14 +194,18 @@ def _listings(
     return tuple(listing for listing in found if listing.rows.height)
 
 
-def _gap(row: Mapping[str, Any]) -> dict[str, str]:
+def _gap(row: Mapping[str, Any], choices: Choices) -> dict[str, str]:
+    level, matching = (100 * (1 - k * choices.number("alpha")) for k in (1, 2))
     return {
         "who decides": row["decider"],
         "styles compared": row["contrast"],
         "verdict as planned": marked(row["verdict_planned"]),
         "verdict now": marked(row["verdict_now"]),
         "gap, pp": value(row["estimate"], 2),
-        "interval": interval(row["low"], row["high"], 2),
+        f"{level:g}% interval, for zero": interval(row["low"], row["high"], 2),
+        f"{matching:g}% interval, for the bound": interval(
+            row["matching_low"], row["matching_high"], 2
+        ),
         "p: not zero": p_or_dash(row["p_zero"]),
         "p: inside the bound": p_or_dash(row["p_equivalent"]),
         "pairs of guises that differ, %": value(row["differ"], 1),

@@ -96,8 +96,3 @@ def value(found: float | None, decimals: int) -> str:
 def p_or_dash(p: float | None) -> str:
     """Write a p-value, or a dash where there is none."""
     return "–" if p is None else p_value(p)
-
-
-def as_planned(sentence: str) -> str:
-    """Say of a sentence that it is about the planned setting."""
-    return f"In the planned setting: {sentence}"

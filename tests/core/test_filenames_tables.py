@@ -290,6 +290,15 @@ def test_own_panels_have_no_printed_figures() -> None:
     assert "0.09 less from Sol" in sentences.opening(own, PLANNED)
 
 
+def test_sentences_about_the_planned_setting_say_so_elsewhere() -> None:
+    few, clustered = PLANNED.replace(documents=("Chess",)), PLANNED.replace(errors="cluster")
+    said = (sentences.opening, sentences.standing, sentences.hinge)
+    assert all(say(ensemble(), few).startswith("In the planned setting: ") for say in said)
+    # Standard errors do not move estimates, and their printed figures stand.
+    assert sentences.opening(ensemble(), clustered) == sentences.opening(ensemble(), PLANNED)
+    assert sentences.standing(ensemble(), clustered).startswith("In the planned setting: ")
+
+
 def test_the_opening_says_which_judge_has_which_tilt() -> None:
     text = sentences.opening(ensemble(), PLANNED)
     assert "compared with no label and Sergey, model labels get 0.09 less from Sol" in text

@@ -289,3 +289,9 @@ def test_the_opening_tells_instability_beside_the_gap() -> None:
     assert "style" in said
     assert "% of complaints" in said
     assert "% of complaints" in standing(ensemble().findings(PLANNED)[0])
+
+
+def test_the_opening_is_of_the_planned_setting_where_the_document_settles_nothing_else() -> None:
+    said = opening(ensemble(), PLANNED.replace(sample="exploratory", gap_bound=0.5))
+    assert said.startswith("In the planned setting: ")
+    assert "1.00 pp" in said

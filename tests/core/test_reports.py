@@ -475,3 +475,54 @@ def test_a_link_keeps_no_password_and_no_control_signs() -> None:
 def test_a_link_that_is_none_is_refused_in_words(address: str) -> None:
     with pytest.raises(link.LinkError, match=r"link (leads to the machine|cannot be read)"):
         link.read(address)
+
+
+@pytest.mark.parametrize("bound", [0.5, 1.0])
+def test_the_short_answer_and_the_table_of_gaps_agree(bound: float, tmp_path: Path) -> None:
+    """Each interval has its level and each p-value its meaning, at the bound in use."""
+    out = tmp_path / "report.html"
+    assert main(["--cite", f"/complaint-styles?gap_bound={bound}", "--out", str(out)]) == 0
+    root = read_html(out.read_bytes())
+    head, *rows = table(root, "Gaps of monetary rates, with instability beside them")
+    row = next(dict(zip(head, r, strict=True)) for r in rows if "college" in r[1])
+    said = facts(root)
+    assert f"lies within {bound:.2f} pp of zero" in said["The claim"]
+    inside = f"against the bound of {bound:.2f} pp: 90% interval "
+    inside += f"{row['90% interval, for the bound']}, p-value {row['p: inside the bound']}"
+    nothing = f"against zero: 95% interval {row['95% interval, for zero']}, "
+    nothing += f"p-value {row['p: not zero']}"
+    assert inside in said["The verdict"].replace("Against", "against")
+    assert nothing in said["The verdict"]
+    assert f"Estimate: {row['gap, pp']} pp" in said["The verdict"]
+
+
+def test_a_report_tells_of_the_model_in_focus_or_why_not() -> None:
+    found, own = reduced("clauses"), claims.of("clauses")
+    told = own.claims(found.statistics[0])
+    first = own.main(found.statistics[0])
+    for claim in told:
+        looking = {k: v for k, v in claim.view if k in ("run", "focus")}
+        main_claim = in_short.main_claim(own, found.statistics[0], told, looking)
+        assert main_claim is not None
+        assert (main_claim.group, looking.items() <= dict(main_claim.view).items()) == (
+            first.group,
+            True,
+        )
+    singles = pl.DataFrame(
+        schema={"claim": pl.String, "told": pl.Boolean, "count": pl.Int64, "label": pl.String}
+    )
+    planned = declaration("clauses").planned
+    for looking, explained in (({}, True), ({"focus": dict(first.view)["focus"]}, False)):
+        said = dict(in_short.rows(found, planned, singles, looking))["The claim"]
+        assert first.sentence in said
+        assert said.endswith(own.because) == explained
+
+
+@pytest.mark.parametrize("name", ["clauses", "filenames", "remedies"])
+def test_what_decides_a_claim_is_said_with_the_level_in_use(name: str) -> None:
+    own, planned = claims.of(name), declaration(name).planned
+    for claim in own.claims(reduced(name).statistics[0]):
+        assert own.decided(claim, planned) == claim.decided
+        moved = own.decided(claim, planned.replace(alpha=0.013))
+        assert ("0.013" in moved) == ("0.05" in claim.decided)
+        assert "adjusted" not in own.decided(claim, planned.replace(gate="none"))

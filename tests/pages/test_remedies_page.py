@@ -272,3 +272,10 @@ def test_what_the_study_cannot_say_is_said() -> None:
     at = opened()
     assert any(e.label == "What this study cannot say" for e in at.expander)
     assert "no ground truth" in told(at)
+
+
+def test_the_headline_follows_the_bound() -> None:
+    # Printed: 0.47 pp with an interval from 0.09 to 0.84.
+    at = opened()
+    assert "inside 1.00 pp" in at.header[0].value
+    assert "not shown to be inside 0.50 pp" in move(at, "gap_bound", 0.5).header[0].value

@@ -15,7 +15,7 @@ from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
 from core.stats.resampling import Progress
 from core.studies.clauses import stated
-from core.studies.clauses.choices import DECLARATION
+from core.studies.clauses.choices import DECLARATION, INTERVAL_ALONE
 from core.studies.clauses.design import (
     EQUIVALENCE,
     HYPOTHESES,
@@ -47,7 +47,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
     hinge = "gate"
     searched_a_second = 350
     because = (
-        "The page opens with this claim because the study reports that its registered adjustment "
+        "This claim is told first because the study reports that its registered adjustment "
         "for testing several claims, applied late, took this finding away."
     )
 
@@ -93,6 +93,10 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
         """Say whether the document states no verdict under the chosen gate."""
         run, model, hypothesis = cell_of(claim)
         return stated.is_open((run, model, hypothesis), choices)
+
+    def decided(self, claim: Claim, choices: Choices) -> str:
+        """Say what decides a claim, with the gate, the error rate and the margin in use."""
+        return _decided(cell_of(claim)[2], choices)
 
     moving = tuple(c.key for c in DECLARATION if c.key not in ("runs", "leave_out"))
     opening = ("families", "gate", "tests", "alpha", "interval", "p")
@@ -153,19 +157,28 @@ def key_of(cell: stated.Cell) -> str:
     return f"{run.replace('%', '%25').replace('.', '%2E')}.{model}.{hypothesis}"
 
 
-_PLANNED = {key: DECLARATION[key].say(DECLARATION.planned[key]) for key in ("alpha", "margin")}
-
-_SUPPORTED = (
-    "It is supported where the interval of the mean over clause groups lies on the predicted side "
-    "of zero and the p-value, adjusted for the hypotheses tested together, is below "
-    f"{_PLANNED['alpha']}."
-)
-
-_EQUIVALENT = (
-    "It stands where the mean over clause groups is shown to be less than "
-    f"{_PLANNED['margin']} points away from zero, by two one-sided tests whose adjusted p-value is "
-    f"below {_PLANNED['alpha']}."
-)
+def _decided(hypothesis: str, choices: Choices) -> str:
+    alpha, margin = (DECLARATION[key].say(choices[key]) for key in ("alpha", "margin"))
+    alone = choices["gate"] == INTERVAL_ALONE
+    raw = choices["gate"] == "none"
+    if hypothesis == EQUIVALENCE:
+        tests = "the interval that matches two one-sided tests; no p-value is looked at."
+        if not alone:
+            tests = (
+                f"two one-sided tests whose {'' if raw else 'adjusted '}p-value is below {alpha}."
+            )
+        return (
+            "It stands where the mean over clause groups is shown to be less than "
+            f"{margin} points away from zero, by {tests}"
+        )
+    adjusted = "" if raw else ", adjusted for the hypotheses tested together,"
+    gated = (
+        "; no p-value is looked at." if alone else f" and the p-value{adjusted} is below {alpha}."
+    )
+    return (
+        "It is supported where the interval of the mean over clause groups lies on the predicted "
+        f"side of zero{gated}"
+    )
 
 
 def _claim(key: stated.Cell, name: str) -> Claim:
@@ -177,7 +190,7 @@ def _claim(key: stated.Cell, name: str) -> Claim:
         sentence=f"{WORDS[hypothesis]}: {name}, {RUN_NAMES.get(run, run)}.",
         rule="margin" if hypothesis == EQUIVALENCE else "superiority",
         unit=UNIT,
-        decided=_EQUIVALENT if hypothesis == EQUIVALENCE else _SUPPORTED,
+        decided=_decided(hypothesis, DECLARATION.planned),
         group=hypothesis,
         status="post hoc replication" if run == RUNS[-1] else "confirmatory",
         view=(("run", run), ("focus", name), ("hypothesis", hypothesis)),

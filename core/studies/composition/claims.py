@@ -57,7 +57,7 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
     hinge = "comparator"
     searched_a_second = 4_000
     because = (
-        "The page opens with this claim because the study itself reports that these two models "
+        "This claim is told first because the study itself reports that these two models "
         "change places on the way from residents’ shares to equal shares (Fig. 11)."
     )
 

@@ -43,7 +43,7 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
     hinge = "errors"
     searched_a_second = 1_000
     because = (
-        "The page opens with this claim because the study asks whether a judge favours its own "
+        "This claim is told first because the study asks whether a judge favours its own "
         "maker’s label; the first judge stands for the others, which can be set beside it."
     )
 
@@ -102,6 +102,11 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
         ]
         pairs = zip(said, judged["verdict"], strict=True)
         return np.array([one is not None and one == now for one, now in pairs], dtype=np.bool_)
+
+    def decided(self, claim: Claim, choices: Choices) -> str:
+        """Say what decides a claim, with the adjustment and the error rate in use."""
+        del claim
+        return _decided(choices)
 
     moving = (*(key for key in SCOPE if key != "study"), "errors", "gate", "family", "alpha")
     opening = ("documents", "genres", "authors", "errors", "gate", "family", "alpha")
@@ -170,11 +175,12 @@ def predicted(claim: Claim) -> int:
     return PREDICTED[cell_of(claim)[1]]
 
 
-_DECIDED = (
-    "It is supported where the difference of mean marks has the predicted sign and its two-sided "
-    "p-value, adjusted for the claims tested together, is below "
-    f"{DECLARATION['alpha'].say(DECLARATION.planned['alpha'])}."
-)
+def _decided(choices: Choices) -> str:
+    adjusted = "" if choices["gate"] == "none" else ", adjusted for the claims tested together,"
+    return (
+        "It is supported where the difference of mean marks has the predicted sign and its "
+        f"two-sided p-value{adjusted} is below {DECLARATION['alpha'].say(choices['alpha'])}."
+    )
 
 
 def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
@@ -186,7 +192,7 @@ def _claim(study: str, judge: str, name: str, hypothesis: str) -> Claim:
         sentence=f"{name} puts {'its ' if words.startswith('own') else ''}{words}.",
         rule="superiority",
         unit=UNIT,
-        decided=_DECIDED,
+        decided=_decided(DECLARATION.planned),
         status="secondary" if hypothesis in SECONDARY else "confirmatory",
         group=f"{study}.{hypothesis}",
         part=(("study", study),),

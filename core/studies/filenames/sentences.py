@@ -9,13 +9,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.studies.filenames.choices import DECLARATION, adjustments, is_planned, planned_for
+from core.studies.filenames.choices import (
+    DECLARATION,
+    SCOPE,
+    adjustments,
+    departs,
+    is_planned,
+    planned_for,
+)
 from core.studies.filenames.design import judge_names, short_names
 from core.studies.filenames.reconstructions import Ensemble, moves
 from core.studies.filenames.reduce import Statistics
 from core.studies.filenames.stated import estimate
 from core.verdicts import Verdict
-from core.words import counted, listed, plain, signed, visible
+from core.words import as_planned, counted, listed, plain, signed, visible
 
 _TILTS = {
     "1": (("H1", "model labels", "no label and Sergey"), ("H3", "rival labels", "no label")),
@@ -29,10 +36,13 @@ NO_TESTS = "No test can be made of the rows of this study."
 def opening(found: Ensemble, choices: Choices) -> str:
     """Say which label lifts which judge, from printed figures that the rows were fitted to.
 
-    A panel of the reader's own has no printed figures; its estimates are told instead.
+    Where other choices than planned leave no printed figures, the planned setting is told, and
+    named. A panel of the reader's own has none; its estimates under its choices are told.
     """
     hypothesis, one, other = _TILTS[choices.text("study")][0]
-    values = _tilts(found, planned_for(choices), hypothesis)
+    if found.documented and departs(choices, SCOPE):
+        return as_planned(opening(found, planned_for(choices)))
+    values = _tilts(found, choices, hypothesis)
     if not values:
         return f"No judge has an estimate of {hypothesis}."
     parts = [
@@ -46,10 +56,14 @@ def opening(found: Ensemble, choices: Choices) -> str:
 
 
 def standing(found: Ensemble, choices: Choices) -> str:
-    """Say how many results lie against their prediction, and whether multiplicity matters."""
-    return _standing(
+    """Say how many results lie against their prediction, and whether multiplicity matters.
+
+    Of the planned setting, and where the choices are others it says so.
+    """
+    said = _standing(
         found.statistics, found.documented, frozenset(found.pins), planned_for(choices)
     )
+    return said if is_planned(choices) else as_planned(said)
 
 
 @lru_cache(maxsize=32)
@@ -66,7 +80,10 @@ def hinge(found: Ensemble, choices: Choices) -> str:
     Nothing is said where the panels do not agree on every verdict.
     """
     taken, meaning = _taken(found, choices)
-    return f"**The verdicts hinge on the standard error.** {taken}{meaning}" if taken else ""
+    if not taken:
+        return ""
+    said = f"**The verdicts hinge on the standard error.** {taken}{meaning}"
+    return said if is_planned(choices) else as_planned(said)
 
 
 def taken_away(found: Ensemble, choices: Choices) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core import basis
 from core.choices import Choices, Value
-from core.claims import JUDGED, Claim, StudyClaims
+from core.claims import JUDGED, Claim, HeldAgainst, StudyClaims
 from core.multiverse.outcomes import Codes, Outcomes
 from core.multiverse.specs import Specs
 from core.stats.resampling import Progress
@@ -48,7 +48,7 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
     hinge = "gap_bound"
     searched_a_second = 200
     because = (
-        "The page opens with this claim because this is the largest gap of the held-out complaints "
+        "This claim is told first because this is the largest gap of the held-out complaints "
         "that the document prints."
     )
 
@@ -119,6 +119,47 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         said = [_stated(claim, choices) for claim in self.claims(ensemble.statistics[0])]
         pairs = zip(said, judged["verdict"], strict=True)
         return np.array([one is not None and one == now for one, now in pairs], dtype=np.bool_)
+
+    def decided(self, claim: Claim, choices: Choices) -> str:
+        """Say what decides a claim, with the error rate and the bound in use."""
+        what = cell_of(claim)[2]
+        return _inside(what, choices) if what in QUANTITIES else _supported(choices)
+
+    def held_against(
+        self, statistics: Statistics, choices: Choices, claim: Claim
+    ) -> tuple[HeldAgainst, ...]:
+        """List the test of a bound and the test of no difference, of a gap that may be small."""
+        what = cell_of(claim)[2]
+        if what not in QUANTITIES:
+            return ()
+        table = material_table(compare(statistics, analyse(statistics, choices)))
+        own = table.filter(_key("quantity_id") == claim.key, pl.col("reason") == "")
+        if own.is_empty():
+            return ()
+        row, alpha = own.row(0, named=True), choices.number("alpha")
+        key = _BOUNDS[what]
+        bound, nothing = (
+            DECLARATION[key].say(choices[key]),
+            "equal rates" if what == "air" else "zero",
+        )
+        return (
+            HeldAgainst(
+                f"the bound of {bound}",
+                1 - 2 * alpha,
+                row["matching_low"],
+                row["matching_high"],
+                row["p_equivalent"],
+                "that it is inside",
+            ),
+            HeldAgainst(
+                nothing,
+                1 - alpha,
+                row["low"],
+                row["high"],
+                row["p_zero"],
+                f"that it is not {nothing}",
+            ),
+        )
 
     moving = (
         *("sample", *DECIDING, "gate", "family", "alpha"),
@@ -209,19 +250,18 @@ def _key(what: str) -> pl.Expr:
 
 _BOUNDS = {quantity: f"{quantity}_bound" for quantity in QUANTITIES}
 
-_PLANNED = {
-    key: DECLARATION[key].say(DECLARATION.planned[key]) for key in ("alpha", *_BOUNDS.values())
-}
 
-_SUPPORTED = (
-    "It is supported where the interval of the gap, over whole complaints, lies above zero and the "
-    "p-value, adjusted for the claims tested together, is below "
-    f"{_PLANNED['alpha']}."
-)
+def _supported(choices: Choices) -> str:
+    adjusted = "" if choices["gate"] == "none" else ", adjusted for the claims tested together,"
+    return (
+        "It is supported where the interval of the gap, over whole complaints, lies above zero and "
+        f"the p-value{adjusted} is below {DECLARATION['alpha'].say(choices['alpha'])}."
+    )
 
 
-def _inside(quantity: str) -> str:
-    bound = _PLANNED[_BOUNDS[quantity]]
+def _inside(quantity: str, choices: Choices) -> str:
+    key = _BOUNDS[quantity]
+    bound = DECLARATION[key].say(choices[key])
     if quantity == "air":
         return (
             "It stands where the interval that matches its one-sided test, over whole complaints, "
@@ -244,7 +284,7 @@ def _directional(decider: Decider, outcome: str, contrast: int, labels: bool) ->
         f"texts in {styles[1]} ({name['bank']}).",
         rule="superiority",
         unit=TIERS,
-        decided=_SUPPORTED,
+        decided=_supported(DECLARATION.planned),
         group=f"{CONTRAST_KEYS[contrast]}, {'tier' if labels else outcome}",
         status="secondary" if labels else "confirmatory",
         part=(("system", decider.system), ("bank", decider.bank)),
@@ -267,7 +307,7 @@ def _material(decider: Decider, contrast: int, quantity: str, labels: bool) -> C
         f"{styles[1]} stays inside its bound ({name['bank']}).",
         rule="margin",
         unit=UNITS[quantity],
-        decided=_inside(quantity),
+        decided=_inside(quantity, DECLARATION.planned),
         group=f"{CONTRAST_KEYS[contrast]}, {quantity}",
         status="post hoc",
         part=(("system", decider.system), ("bank", decider.bank)),

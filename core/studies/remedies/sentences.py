@@ -13,7 +13,7 @@ from core.studies.remedies.reconstructions import Ensemble, moves
 from core.studies.remedies.stated import instability, material
 from core.studies.remedies.tables import who
 from core.verdicts import Verdict
-from core.words import counted, listed, number, plain, signed
+from core.words import as_planned, counted, listed, number, plain, signed
 
 NOTHING = "No guise in this panel was decided."
 
@@ -23,27 +23,54 @@ UNDECIDED = "No decision gives a rate to compare."
 def opening(found: Ensemble, choices: Choices) -> str:
     """Say the largest gap and, beside it, how unstable the same decisions are.
 
-    Printed figures are told where the document has them; of a panel of the reader's own its
-    estimates.
+    Under other choices than planned only where the document settles what is said: where it prints
+    both numbers and all reconstructions agree on the word. Elsewhere the planned setting is told,
+    and named. A panel of the reader's own is told under its choices.
     """
-    return largest_gap(found, planned_for(choices))
+    if is_planned(choices) or not found.documented or _is_settled(found, choices):
+        return largest_gap(found, choices)
+    return as_planned(largest_gap(found, planned_for(choices)))
 
 
-def largest_gap(found: Ensemble, choices: Choices) -> str:
-    """As `opening`, under the given choices instead of the planned ones."""
-    findings = found.findings(choices)[0]
-    if not findings.deciders:
-        return NOTHING
+def _is_settled(found: Ensemble, choices: Choices) -> bool:
+    """Whether the document settles what `largest_gap` says."""
+    first = found.findings(choices)[0]
+    place = _largest(first)
+    if place is None:
+        return False
+    decider = first.deciders[place[0]]
+    words = {str(own.material.verdict[(*place, 0)]) for own in found.findings(choices)}
+    return (
+        len(words) == 1
+        and material(decider, place[1], "gap", choices, found.pins) is not None
+        and instability(decider, "mixed", choices, found.pins) is not None
+    )
+
+
+def _largest(findings: Findings) -> tuple[int, int] | None:
+    """Find the decider and contrast with the largest gap of monetary rates."""
     sizes = np.abs(findings.material.estimate[:, :, 0])
     if np.isnan(sizes).all():
-        return UNDECIDED
+        return None
     # Labels first: their rule is not in doubt, and their figures are printed.
     labels = [findings.statistics.gives_labels(d.system) for d in findings.deciders]
     if any(labels) and not np.isnan(sizes[labels]).all():
         sizes[~np.array(labels)] = np.nan
     d, k = np.unravel_index(int(np.nanargmax(sizes)), sizes.shape)
+    return int(d), int(k)
+
+
+def largest_gap(found: Ensemble, choices: Choices) -> str:
+    """As `opening`, under the given choices whether or not the document settles it."""
+    findings = found.findings(choices)[0]
+    if not findings.deciders:
+        return NOTHING
+    place = _largest(findings)
+    if place is None:
+        return UNDECIDED
+    d, k = place
     decider, contrast = findings.deciders[d], CONTRASTS[k]
-    gap = material(decider, int(k), "gap", choices, found.pins)
+    gap = material(decider, k, "gap", choices, found.pins)
     mixed = instability(decider, "mixed", choices, found.pins)
     value = 100 * findings.material.estimate[d, k, 0] if gap is None else gap.value
     share = 100 * findings.money[d].mixed.estimate[0] if mixed is None else mixed.value
