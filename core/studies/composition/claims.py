@@ -54,6 +54,7 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    hinge = "comparator"
     searched_a_second = 4_000
     because = (
         "This claim is told first because the study itself reports that these two models "
