@@ -269,9 +269,11 @@ def sample_sentence(looked: Looked) -> str:
             f"All {counted(specs.size, 'combination')} of the values below; each of them is a "
             "specification."
         )
-    drawn = len(range(*specs.described.indices(len(specs))))
+    drawn = specs.index[specs.described]
+    kinds = len(np.unique(drawn, axis=0))
     return (
-        f"A sample: {drawn:,} of {specs.size:,} combinations, drawn with a fixed seed, since at "
-        f"most {len(specs):,} are judged. Shares of variation are estimated from it; beside it "
-        "stand the planned setting and every single change."
+        f"A sample: {len(drawn):,} specifications drawn with a fixed seed, some more than once: "
+        f"{kinds:,} of {specs.size:,} combinations; no more than {LIMIT:,} are judged. Shares of "
+        "variation are estimated from it; beside it stand the planned setting and every single "
+        "change."
     )

@@ -56,7 +56,10 @@ def test_fifty_thousand_specifications_are_few_marks(largest: Looked) -> None:
     assert drawn.drawn + drawn.missing == len(range(*largest.specs.described.indices(LIMIT * 2)))
     assert drawn.points["count"].sum() == drawn.drawn
     assert "too many to draw one by one" in shown.curve_reading(drawn, largest, largest.claims[0])
-    assert words.sample_sentence(largest).startswith("A sample: ")
+    said = words.sample_sentence(largest)
+    assert said.startswith("A sample: ")
+    drawn = {tuple(row) for row in largest.specs.index[largest.specs.described].tolist()}
+    assert f"{len(drawn):,} of {largest.specs.size:,} combinations" in said
 
 
 def test_the_curve_rises_and_counts_every_verdict(opened: Looked) -> None:
