@@ -106,6 +106,9 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
     """Puts panels that stand for the same study together."""
     because: str
     """Why a page opens with the claim of `main`, where rows stand for the document's."""
+    hinge: str = ""
+    """The choice that the study's page and the front door tell of: named before others that flip a
+    verdict as well."""
     searched_a_second: int
     """Sets of two or three changes that one panel is judged under in a second, about: so that a
     reader knows how long a search takes."""

@@ -199,7 +199,9 @@ with right:
         st.markdown(f"The {what} is the same in every specification, so there is nothing to share.")
     st.caption(plain(shown.bars_reading(found, looked, str(what))))
     st.subheader("Verdicts over the set", anchor=False)
-    frame.table(shown.verdicts(hinges.verdict_counts(looked, 0)), alt_text="Verdicts counted")
+    counts = hinges.verdict_counts(looked, 0)
+    frame.table(shown.verdicts(counts, looked.size), alt_text="Verdicts counted")
+    st.caption(shown.verdicts_reading(looked.size))
     why = hinges.reasons(looked, 0)
     if why.height:
         frame.table(shown.why(why), alt_text="Why specifications have no verdict")
@@ -231,6 +233,6 @@ tables.levels(
     lines=lines,
 )
 with st.expander("How to read this page"):
-    seen = [MARKS[Verdict(word)] for word in hinges.verdict_counts(looked, 0)["verdict"]]
+    seen = [MARKS[Verdict(word)] for word in counts["verdict"]]
     st.markdown("\n".join(f"- {plain(text)}" for text in shown.reading(seen)))
 looking.finish(study, setup, panel.hash, opening(study, main))

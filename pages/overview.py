@@ -5,9 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.panels.provenance import KIND_MEANINGS
+from core.studies.about import study
 from core.verdicts import MARKS, RULES, Verdict
 from core.views.front import SWAPS
-from pages.parts import thumbnails
+from core.words import plain
+from pages.parts import panels, thumbnails
 from pages.parts.thumbnails import PAGES
 
 NEXT = {
@@ -29,8 +31,8 @@ NEXT = {
     "panels": (
         ":material/upload_file:",
         "Bring your own results",
-        "A parquet file is checked, stays in your session, and every page works on it. The ledger "
-        "of printed figures is there too.",
+        "A parquet file is checked, stays in your session, and its study’s page and “What it "
+        "hinges on” work on it. The ledger of printed figures is there too.",
     ),
 }
 """Pages that lead on, with an icon, a label and what they are for."""
@@ -42,6 +44,16 @@ st.markdown(
     "which comparator, which rows, which rule, which margin. Here are four audits. Swap one choice "
     "and see at once which verdicts hold and which flip."
 )
+
+for panel in panels.own_in_use():
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"Your own panel {plain(panel.name)} is in use on its study’s page. The cards below "
+            "stay on the panels that ship with Hinge.",
+            width="content",
+        )
+        known = study(panel.contract.study)
+        st.page_link(PAGES / f"{known.name}.py", label=known.title, icon=":material/arrow_forward:")
 
 # Row by row, so that a phone shows the studies in their order too.
 for pair in (SWAPS[:2], SWAPS[2:]):

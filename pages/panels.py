@@ -17,11 +17,13 @@ st.title("Panels", anchor=False)
 st.header("Where every number comes from", anchor=False)
 st.markdown("\n".join(f"- **{kind}**: {text}" for kind, text in KIND_MEANINGS.items()))
 
+if turn_to := st.session_state.pop(upload.TURN_TO, None):
+    st.session_state["panels:study"] = turn_to
 name = st.pills(
     "Study",
     [known.name for known in STUDIES],
     format_func=lambda value: about.study(value).title,
-    default=STUDIES[0].name,
+    default=None if turn_to else STUDIES[0].name,
     required=True,
     key="panels:study",
     persist_state="session",

@@ -16,6 +16,9 @@ PICK = "pick"
 
 PLACE_FIELD = "place"
 
+TOUCH = 64
+"""Square pixels around a mark that answer a click."""
+
 PART = "part"
 """Name of the frame of the part that is looked at: columns low and high."""
 
@@ -149,6 +152,12 @@ def _curve(unit: str, look: Look) -> str:
         named("points")
         .mark_point(filled=True, size=34, opacity=1)
         .encode(x=x, y=up("estimate"), shape=verdict_shape("verdict"), color=colour, tooltip=tips)
+    )
+    # Hollow shapes have no middle to click on, and all are small for a finger.
+    touch = (
+        named("points")
+        .mark_point(shape="circle", filled=True, size=TOUCH, opacity=0, aria=False)
+        .encode(x=x, y=up("estimate"), tooltip=tips)
         .add_params(pick)
     )
     zero = (
@@ -164,7 +173,7 @@ def _curve(unit: str, look: Look) -> str:
         text=alt.value("planned")
     )
     return specification(
-        colours, [_shade(look), ends, marks, zero, ring, word], height=CURVE_HEIGHT
+        colours, [_shade(look), ends, marks, zero, ring, word, touch], height=CURVE_HEIGHT
     )
 
 

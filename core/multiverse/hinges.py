@@ -15,16 +15,47 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.basis import Ensemble
+from core.choices import Role
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import Axis, Values, axes
 from core.multiverse.outcomes import CANNOT, VERDICTS, Outcomes, decode
 from core.multiverse.specs import Specs, star
+from core.verdicts import SUPPORT, Verdict
 
 Flags = NDArray[np.bool_]
 Index = NDArray[np.int64]
 
 MOST_CHANGES = 3
 """Largest set of changes that is told."""
+
+ROLE_ORDER: dict[Role, int] = {"inference": 0, "data": 1, "estimand": 2}
+"""Choices that keep the question are named before those that ask another one."""
+
+_STANDS = (*(verdict.value for verdict in SUPPORT), Verdict.WITHIN.value)
+
+
+def turns(before: pl.Expr, after: pl.Expr) -> pl.Expr:
+    """Say whether a claim stands under one of two verdicts and not under the other."""
+    return before.is_in(_STANDS) != after.is_in(_STANDS)
+
+
+def still_stands(before: pl.Expr, after: pl.Expr) -> pl.Expr:
+    """Say whether a claim stands under both of two verdicts, such as equivalent and both."""
+    return before.is_in(_STANDS) & after.is_in(_STANDS)
+
+
+def in_order(single: pl.DataFrame) -> pl.DataFrame:
+    """Put single changes in the order in which they are told.
+
+    First those that make the claim stand or fall, then those that give it another word; within
+    these the choice that the study's page tells of, then the role, then the declared order.
+    """
+    return single.sort(
+        ~turns(pl.col("before"), pl.col("after")),
+        ~pl.col("first"),
+        pl.col("role").replace_strict(ROLE_ORDER, return_dtype=pl.Int64),
+        maintain_order=True,
+    )
 
 
 def axes_of(
@@ -117,9 +148,11 @@ class Flip:
     """In the panel on the page."""
     count: Index
     """Panels in which it flips."""
+    alike: Flags
+    """All panels go from the same verdict to the same verdict."""
     told: Flags
-    """It flips, from the same verdict to the same verdict in all panels, and the document leaves
-    neither open: it may be told as a fact."""
+    """It flips, alike in all panels, and the document leaves neither verdict open: it may be told
+    as a fact."""
 
 
 def flips(looked: Looked, column: int) -> Flip:
@@ -134,7 +167,7 @@ def flips(looked: Looked, column: int) -> Flip:
     told = moved[0] & alike & looked.may_tell()
     if looked.ensemble.documented and told.any():
         told &= ~_left_open(looked, column)
-    return Flip(moved[0], moved.sum(axis=0), told)
+    return Flip(moved[0], moved.sum(axis=0), alike, told)
 
 
 def _left_open(looked: Looked, column: int) -> Flags:
@@ -161,7 +194,8 @@ def one_at_a_time(looked: Looked) -> pl.DataFrame:
     polars.DataFrame
         One row a claim, choice and value: claim, choice, label, role; planned and value (in words),
         level (position on its axis); before and after (verdicts in the first panel), flips; count
-        (panels in which it flips), size; told (it may be told as a fact).
+        (panels in which it flips), size; alike (all panels go from the same verdict to the same
+        one); told (it may be told as a fact); first (the study's page tells of this choice).
     """
     specs = looked.specs
     single = np.flatnonzero(specs.changed.sum(axis=1) == 1)
@@ -196,7 +230,9 @@ def one_at_a_time(looked: Looked) -> pl.DataFrame:
                     "flips": found.shown[rows],
                     "count": found.count[rows],
                     "size": [looked.size] * len(rows),
+                    "alike": found.alike[rows],
                     "told": found.told[rows],
+                    "first": [axis.key == looked.study.hinge for axis in own],
                 },
                 schema=_SINGLE,
             )
@@ -210,7 +246,7 @@ _SINGLE = {
     **dict.fromkeys(("before", "after"), pl.String),
     "flips": pl.Boolean,
     **dict.fromkeys(("count", "size"), pl.Int64),
-    "told": pl.Boolean,
+    **dict.fromkeys(("alike", "told", "first"), pl.Boolean),
 }
 
 
@@ -242,11 +278,13 @@ def single_changes(
 def single_sets(single: pl.DataFrame) -> pl.DataFrame:
     """Write one claim's single changes that flip its verdict as `smallest_sets` does."""
     flips = single.filter((pl.col("count") > 0) | pl.col("flips"))
-    asks = pl.col("role") == "estimand"
-    return flips.sort(asks, maintain_order=True).select(
+    verdicts = pl.col("before"), pl.col("after")
+    return in_order(flips).select(
         pl.lit(1, dtype=pl.Int64).alias("changes"),
         (pl.col("label") + ": " + pl.col("value")).alias("change"),
         *("after", "count", "size", "told"),
+        turns(*verdicts).alias("turns"),
+        still_stands(*verdicts).alias("stands"),
     )
 
 
@@ -265,8 +303,9 @@ def smallest_sets(looked: Looked, column: int, *, most: int = 40) -> pl.DataFram
     Returns
     -------
     polars.DataFrame
-        changes (how many), change (in words), after (the verdict), count, size, told; sets that
-        may be told come first.
+        changes (how many), change (in words), after (the verdict), count, size, told; turns (the
+        claim stands where it fell, or the reverse), stands (it stands as before). Sets that may be
+        told come first, and of these the ones that make the claim stand or fall.
     """
     specs, found = looked.specs, flips(looked, column)
     size = specs.changed.sum(axis=1)
@@ -276,9 +315,10 @@ def smallest_sets(looked: Looked, column: int, *, most: int = 40) -> pl.DataFram
     if kept.size:
         kept = np.unique(kept[size[kept] == size[kept].min()])
         _, first = np.unique(specs.index[kept], axis=0, return_index=True)
-        kept = kept[np.sort(first)][:most]
+        kept = kept[np.sort(first)]
     words = decode(looked.verdicts(column)[0])
-    return pl.DataFrame(
+    verdicts = pl.lit(str(words[specs.planned_row])), pl.col("after")
+    found_sets = pl.DataFrame(
         {
             "changes": size[kept],
             "change": [_in_words(specs, row) for row in kept],
@@ -295,7 +335,8 @@ def smallest_sets(looked: Looked, column: int, *, most: int = 40) -> pl.DataFram
             "size": pl.Int64,
             "told": pl.Boolean,
         },
-    )
+    ).with_columns(turns=turns(*verdicts), stands=still_stands(*verdicts))
+    return found_sets.sort("turns", descending=True, maintain_order=True).head(most)
 
 
 def _in_words(specs: Specs, row: int) -> str:
@@ -352,11 +393,29 @@ def shares(looked: Looked, column: int, *, question: str = "all") -> list[Share]
 
 
 def verdict_counts(looked: Looked, column: int) -> pl.DataFrame:
-    """Count the verdicts on a claim in the first panel: verdict, count; the most frequent first."""
-    own = looked.outcomes[0].verdict[looked.specs.described, column]
-    count = np.bincount(own, minlength=len(VERDICTS))
-    frame = pl.DataFrame({"verdict": list(VERDICTS), "count": count})
-    return frame.filter(pl.col("count") > 0).sort("count", descending=True, maintain_order=True)
+    """Count the verdicts on a claim in every panel.
+
+    Returns
+    -------
+    polars.DataFrame
+        verdict, count (specifications of the first panel); low, high (smallest and largest share
+        over all panels, of the specifications with a verdict; null for those without). Verdicts
+        that some panel gives, the most frequent of the first one first.
+    """
+    codes = looked.verdicts(column)[:, looked.specs.described]
+    counts = np.stack([np.bincount(own, minlength=len(VERDICTS)) for own in codes])
+    known = np.delete(counts, CANNOT, axis=1).sum(axis=1)
+    # A panel without any verdict has no shares.
+    share = counts[known > 0] / known[known > 0, None]
+    nothing = np.full(len(VERDICTS), np.nan)
+    low, high = (share.min(axis=0), share.max(axis=0)) if len(share) else (nothing, nothing)
+    given = pl.col("verdict") != VERDICTS[CANNOT]
+    frame = pl.DataFrame(
+        {"verdict": list(VERDICTS), "count": counts[0], "low": low, "high": high}
+    ).with_columns(pl.when(given).then(pl.col("low", "high")))
+    return frame.filter(pl.Series(counts.any(axis=0))).sort(
+        "count", descending=True, maintain_order=True
+    )
 
 
 def reasons(looked: Looked, column: int, *, most: int = 200) -> pl.DataFrame:

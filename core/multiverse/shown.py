@@ -14,7 +14,7 @@ from core.export import about
 from core.multiverse import words
 from core.multiverse.components import Components
 from core.multiverse.curve import Curve, sorted_rows, verdicts_in
-from core.multiverse.hinges import Looked, shares
+from core.multiverse.hinges import Looked, in_order, shares, still_stands
 from core.multiverse.null import Calibration
 from core.multiverse.smallest import Searched
 from core.panels.read import Panel
@@ -78,7 +78,11 @@ def curve_reading(drawn: Curve, looked: Looked, claim: Claim) -> str:
     if drawn.missing:
         text += f" {counted(drawn.missing, 'specification')} without an estimate are not drawn."
     if looked.size > 1:
-        text += " Drawn is the reconstruction in use; sentences and tables go over all."
+        text += (
+            " Drawn is the reconstruction in use; the values beneath, what a part has in common, "
+            "shares of variation and reasons are of it as well. Shares of verdicts and flips go "
+            f"over all {looked.size} reconstructions."
+        )
     return text
 
 
@@ -135,23 +139,45 @@ def flip_tables(single: pl.DataFrame, size: int) -> list[tuple[str, pl.DataFrame
 
 def _flips(rows: pl.DataFrame, size: int) -> pl.DataFrame:
     """Show flips: those that may be told first."""
-    ordered = rows.sort(pl.col("told"), pl.col("count"), descending=True, maintain_order=True)
+    ordered = in_order(rows).sort(
+        pl.col("told"), pl.col("count"), descending=True, maintain_order=True
+    )
+    verdicts = pl.col("before"), pl.col("after")
     symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
     sign = pl.col("after").replace_strict(symbols, return_dtype=pl.String)
     shown = ordered.select(
         pl.col("label").alias("choice"),
         (pl.col("planned") + " → " + pl.col("value")).alias("change"),
         pl.when("flips")
-        .then(sign + " " + pl.col("after"))
+        .then(pl.concat_str(sign, pl.lit(" "), "after", _remark(still_stands(*verdicts))))
         .otherwise(pl.lit("as planned in the one shown"))
         .alias("verdict"),
         pl.concat_str(
             pl.col("count").cast(pl.String),
             pl.lit(f" of {size}"),
-            pl.when("told").then(pl.lit("")).otherwise(pl.lit(", not determined")),
+            _why_not_told(),
         ).alias("reconstructions"),
     )
     return shown if size > 1 else shown.drop("reconstructions")
+
+
+def _remark(stands: pl.Expr) -> pl.Expr:
+    """Say after a verdict that the claim stands under it as well as it did before."""
+    return pl.when(stands).then(pl.lit(f" ({words.STILL_STANDS})")).otherwise(pl.lit(""))
+
+
+def _why_not_told() -> pl.Expr:
+    """Say after a count of reconstructions why a flip is no hinge; nothing after one that is."""
+    in_all = pl.col("count") == pl.col("size")
+    return (
+        pl.when("told")
+        .then(pl.lit(""))
+        .when(in_all & ~pl.col("alike"))
+        .then(pl.lit(" flip, but not between the same two verdicts: not determined"))
+        .when(in_all)
+        .then(pl.lit(" flip, but the document leaves the verdict open"))
+        .otherwise(pl.lit(", not determined"))
+    )
 
 
 def flips_reading(single: pl.DataFrame, size: int) -> str:
@@ -167,10 +193,14 @@ def flips_reading(single: pl.DataFrame, size: int) -> str:
 
 
 def smallest_known(sets: pl.DataFrame) -> pl.DataFrame:
-    """Keep the smallest sets, each once: those that may be told, where there are any."""
+    """Keep the smallest sets, each once: those that may be told, where there are any.
+
+    Those that make the claim stand or fall come first.
+    """
     surely = sets.filter("told") if sets["told"].any() else sets
     least = surely.filter(pl.col("changes") == pl.col("changes").min())
-    return least.unique("change", maintain_order=True)
+    kept = least.unique("change", maintain_order=True)
+    return kept.sort("turns", descending=True, maintain_order=True)
 
 
 def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None) -> str:
@@ -188,10 +218,7 @@ def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None)
     changes = min(sets["changes"].to_list(), default=0)
     sure = "" if sets["told"].any() else ", in some reconstructions only,"
     if changes == 1 and not sure:
-        first = sets.row(0, named=True)
-        others = sets.height - 1
-        more = f"; so {'is' if others == 1 else 'are'} {counted(others, 'other')}" if others else ""
-        return f"One change is enough: “{first['change']}” gives {first['after']}{more}."
+        return _one_change(sets)
     alone = f"No single change surely flips it: all {counted(tried, 'single change')} were tried."
     if searched is None:
         if not changes or changes == 1:
@@ -210,6 +237,27 @@ def smallest_sentence(sets: pl.DataFrame, tried: int, searched: Searched | None)
         return f"{alone} Nor does any set of up to three changes: {how} were tried."
     such = counted(sets.height, "such set")
     return f"{alone} It takes {changes} changes at once{sure or ':'} {such}. Tried: {how}."
+
+
+def _one_change(sets: pl.DataFrame) -> str:
+    """Name the first single change that flips a verdict, and count the others.
+
+    Those after which the claim still stands are told apart from those that make it stand or fall.
+    """
+    alike, words_only = sets.filter(~pl.col("stands")), sets.filter("stands")
+    parts = []
+    if alike.height:
+        first, others = alike.row(0, named=True), alike.height - 1
+        more = f"; so {'is' if others == 1 else 'are'} {counted(others, 'other')}" if others else ""
+        parts.append(f"One change is enough: “{first['change']}” gives {first['after']}{more}.")
+    if words_only.height:
+        first, others = words_only.row(0, named=True), words_only.height - 1
+        more = (
+            f"; so {'does' if others == 1 else 'do'} {counted(others, 'other')}" if others else ""
+        )
+        start = words.STILL_STANDS[0].upper() + words.STILL_STANDS[1:]
+        parts.append(f"{start}: “{first['change']}” gives {first['after']}{more}.")
+    return " ".join(parts)
 
 
 SEARCH = "Search all sets of two and three changes"
@@ -238,10 +286,23 @@ def calibration_sentence(found: Calibration) -> str:
     count = found.null.size
     return (
         f"In the data {percent(found.observed)} of {of} give another verdict than the planned one "
-        f"(intervals from formulas). Without any effect: {middle} in the middle of {count} "
-        f"permutations, at most {most} in 95 of 100. In {found.at_least} of {count} at least as "
-        "many flip as in the data."
+        f"(intervals from formulas). The effect was taken out of the rows {count} times, each time "
+        f"at random (a permutation). In half of these permutations {_at_most(middle)} of the "
+        f"specifications give another verdict, in 95 of 100 {_at_most(most)}. In "
+        f"{found.at_least} of the {count} permutations the share is at least as large as in the "
+        f"data{_meaning(found)}."
     )
+
+
+def _at_most(share: str) -> str:
+    return "none" if share == percent(0.0) else f"at most {share}"
+
+
+def _meaning(found: Calibration) -> str:
+    """Say what it means how often data without an effect flip as much."""
+    if found.at_least > found.null.size / 20:
+        return ": flips as frequent as these also come about where there is nothing to find"
+    return ": flips as frequent as these seldom come about where there is nothing to find"
 
 
 MOST_SHOWN = 8
@@ -259,7 +320,7 @@ def smallest(sets: pl.DataFrame) -> pl.DataFrame:
     """Show the smallest sets."""
     shown = sets.head(MOST_SHOWN).select(
         "change",
-        pl.col("after").alias("verdict"),
+        (pl.col("after") + _remark(pl.col("stands"))).alias("verdict"),
         (pl.col("count").cast(pl.String) + " of " + pl.col("size").cast(pl.String)).alias(
             "reconstructions"
         ),
@@ -309,17 +370,34 @@ def bars_reading(found: Components, looked: Looked, what: str) -> str:
     return text
 
 
-def verdicts(counts: pl.DataFrame) -> pl.DataFrame:
-    """Show how often each verdict comes out."""
+def verdicts(counts: pl.DataFrame, size: int) -> pl.DataFrame:
+    """Show how often each verdict comes out.
+
+    Parameters
+    ----------
+    counts
+        As `core.multiverse.hinges.verdict_counts` gives them.
+    size
+        Number of panels; of more than one the shares are ranges.
+    """
     symbols = {verdict.value: mark.symbol for verdict, mark in MARKS.items()}
-    total = counts["count"].sum()
-    share = texts(counts["count"] / total, percent)
     sign = pl.col("verdict").replace_strict(symbols, return_dtype=pl.String)
+    ends = zip(counts["low"], counts["high"], strict=True)
+    shares_told = ["–" if low is None else words.share_of(low, high) for low, high in ends]
+    several = size > 1
     return counts.select(
         (sign + " " + pl.col("verdict")).alias("verdict"),
-        pl.col("count").alias("specifications"),
-        share.alias("share"),
+        pl.Series(f"share, over {size} reconstructions" if several else "share", shares_told),
+        pl.col("count").alias(
+            "specifications, in the reconstruction in use" if several else "specifications"
+        ),
     )
+
+
+def verdicts_reading(size: int) -> str:
+    """Say what the shares of verdicts are of."""
+    span = ", from the lowest to the highest reconstruction" if size > 1 else ""
+    return f"Shares are of the specifications with a verdict{span}."
 
 
 def why(reasons: pl.DataFrame, *, most: int = 5) -> pl.DataFrame:

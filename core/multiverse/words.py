@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from core.choices import Role
 from core.claims import Claim, Rule
-from core.multiverse.hinges import Looked, Share, shares
+from core.multiverse.hinges import Looked, Share, in_order, shares
 from core.multiverse.outcomes import decode
 from core.multiverse.specs import LIMIT
 from core.verdicts import MARKS, Verdict, is_support
@@ -34,11 +33,9 @@ CLAIM_LINE: dict[Rule, float | None] = {
 }
 """Where an estimate is compared with a number that no choice moves."""
 
+STILL_STANDS = "another word, the claim still stands"
 NONE = "no single change that was looked at"
 OPEN = "the document states no verdict"
-
-ROLE_ORDER: dict[Role, int] = {"inference": 0, "data": 1, "estimand": 2}
-"""Choices that keep the question are named before those that ask another one."""
 
 SHOWN_VALUES = 2
 """Values of one choice that a short sentence names."""
@@ -61,8 +58,8 @@ def hinges_on(table: pl.DataFrame, claim: str, *, short: bool = True) -> str:
     Returns
     -------
     str
-        Choices that may be told, those of role inference first, then data, then estimand; where
-        there is none, that there is none, or what some reconstructions say.
+        Choices that may be told, in the order of `core.multiverse.hinges.in_order`; where there is
+        none, that there is none, or what some reconstructions say.
     """
     own = table.filter(pl.col("claim") == claim)
     told = own.filter("told")
@@ -74,9 +71,9 @@ def hinges_on(table: pl.DataFrame, claim: str, *, short: bool = True) -> str:
         size = some["size"][0]
         where = "this reconstruction" if size == 1 else f"some of {size} reconstructions"
         return f"nothing that the document determines; in {where}: {_listed(labels, short)}"
-    grouped = told.group_by("label", "role", "before", maintain_order=True).agg("value", "after")
-    rows = sorted(grouped.iter_rows(named=True), key=lambda row: ROLE_ORDER[row["role"]])
-    return _listed([_one(row, short) for row in rows], short)
+    kinds = ("label", "role", "before")
+    grouped = in_order(told).group_by(*kinds, maintain_order=True).agg("value", "after")
+    return _listed([_one(row, short) for row in grouped.iter_rows(named=True)], short)
 
 
 NOTE = (
@@ -125,7 +122,7 @@ def _one(row: dict[str, Any], short: bool) -> str:
 def _after(before: str, after: str) -> str:
     """Name a verdict; of two under which a claim stands, such as equivalent and both, say so."""
     stand = is_support(np.array([before, after])).all()
-    return f"{after}, so the claim still stands" if stand else after
+    return f"{after}: {STILL_STANDS}" if stand else after
 
 
 def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -> str:
@@ -146,26 +143,31 @@ def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -
         tail = f"{listed(some[:SHOWN_CHOICES])} may, which the document does not determine"
         return f"{said}; no single change surely flips it, but {tail}."
     asks = told.filter(pl.col("role") == "estimand")
-    answers = told.filter(pl.col("role") != "estimand")
-    if answers.is_empty():
+    if asks.height == told.height:
         text = "no other rows and no other judgement surely flip it"
         return f"{said}; {text}. Only another question does: {_firsts(asks)}."
-    text = f"{said}. It hinges on {_firsts(answers)}"
+    # What the study's page tells of comes first, even where it asks another question.
+    asks = asks.filter(~pl.col("first"))
+    named = told.filter(pl.col("first") | (pl.col("role") != "estimand"))
+    text = f"{said}. It hinges on {_firsts(named)}"
     if asks.is_empty():
         return f"{text}."
     return f"{text}; where another question is asked, also on {listed(_labels(asks))}."
 
 
 def _firsts(told: pl.DataFrame) -> str:
-    """Name each choice with the first value that flips the verdict, and how many more do."""
-    parts = []
-    ordered = told.sort(pl.col("role").replace_strict(ROLE_ORDER), maintain_order=True)
-    for (label,), rows in ordered.group_by("label", maintain_order=True):
+    """Name each choice with the first value that flips the verdict, and how many more do.
+
+    Another question is marked where it stands beside choices that keep the question.
+    """
+    parts, is_mixed = [], told["role"].n_unique() > 1
+    for (label,), rows in in_order(told).group_by("label", maintain_order=True):
         first = rows.row(0, named=True)
         others = rows.height - 1
         more = f"; {others} more {'flips' if others == 1 else 'flip'} it too" if others else ""
         after = _after(first["before"], first["after"])
-        parts.append(f"{lowered(str(label))} (“{first['value']}” gives {after}{more})")
+        asks = "; another question" if is_mixed and first["role"] == "estimand" else ""
+        parts.append(f"{lowered(str(label))} (“{first['value']}” gives {after}{more}{asks})")
     return _listed(parts, short=True)
 
 
@@ -224,20 +226,22 @@ def _kept(found: Sequence[Share]) -> str:
     known = [share for share in found if share.known]
     first = known[0]
     low, high = (pick(share.share for share in known) for pick in (min, max))
-    span = _percent(low) if _percent(low) == _percent(high) else f"{_percent(low, high)}"
-    return f"{span} of {counted(first.known, 'specification')}"
+    return f"{share_of(low, high)} of {counted(first.known, 'specification')}"
 
 
 def _standing(found: Sequence[Share]) -> str:
     known = [share.stands / share.known for share in found if share.known]
-    low, high = min(known), max(known)
-    return _percent(low) if _percent(low) == _percent(high) else _percent(low, high)
+    return share_of(min(known), max(known))
 
 
-def _percent(low: float, high: float | None = None) -> str:
-    """Write a share; one short of all is never written as all, nor one above none as none."""
+def share_of(low: float, high: float | None = None) -> str:
+    """Write a share or a range of them.
+
+    One short of all is never written as all, nor one above none as none.
+    """
     if high is not None:
-        return f"{_percent(low)} to {_percent(high)}"
+        ends = share_of(low), share_of(high)
+        return ends[0] if ends[0] == ends[1] else " to ".join(ends)
     for decimals in (0, 1, 2):
         text = percent(low, decimals)
         if 0 < low < 1 and text.rstrip("%") in (number(0, decimals), number(100, decimals)):
@@ -265,9 +269,11 @@ def sample_sentence(looked: Looked) -> str:
             f"All {counted(specs.size, 'combination')} of the values below; each of them is a "
             "specification."
         )
-    drawn = len(range(*specs.described.indices(len(specs))))
+    drawn = specs.index[specs.described]
+    kinds = len(np.unique(drawn, axis=0))
     return (
-        f"A sample: {drawn:,} of {specs.size:,} combinations, drawn with a fixed seed, since at "
-        f"most {len(specs):,} are judged. Shares of variation are estimated from it; beside it "
-        "stand the planned setting and every single change."
+        f"A sample: {len(drawn):,} specifications drawn with a fixed seed, some more than once: "
+        f"{kinds:,} of {specs.size:,} combinations; no more than {LIMIT:,} are judged. Shares of "
+        "variation are estimated from it; beside it stand the planned setting and every single "
+        "change."
     )

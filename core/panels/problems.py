@@ -37,8 +37,13 @@ class Problem:
 
 
 class PanelError(ValueError):
-    """A panel cannot be used; ``problems`` lists every reason that was found."""
+    """A panel cannot be used; ``problems`` lists every reason that was found.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    ``held_against`` says in a sentence which row shape was assumed and why; empty when the file
+    was refused before that.
+    """
+
+    def __init__(self, problems: Iterable[Problem], held_against: str = "") -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
+        self.held_against = held_against
         super().__init__("\n".join(problem.sentence() for problem in self.problems))

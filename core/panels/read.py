@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,8 @@ import pyarrow.parquet as pq
 from core.panels.contract import Column, TableContract
 from core.panels.problems import PanelError, Problem
 from core.panels.provenance import SCHEMA_VERSION, Provenance, from_metadata
-from core.panels.registry import contract_for, contract_with_columns
-from core.panels.values import value_problems
+from core.panels.registry import Shape, contract_for, shape_with_columns
+from core.panels.values import rows_problem, value_problems
 
 T = TypeVar("T")
 
@@ -35,6 +35,11 @@ MAGIC = b"PAR1"
 
 BATCH = 2**16
 """Rows decoded at a time."""
+
+CHOSEN = "you chose this one"
+
+MAX_WHOLE = 2**53
+"""Largest size up to which a number with room for fractions is exact."""
 
 FEWER_ROWS = "Aggregate to one row per cell and category first."
 
@@ -60,6 +65,8 @@ class Panel:
     contract: TableContract
     sha256: str
     """Checksum of the file's bytes; names this exact panel in links and exports."""
+    notes: tuple[str, ...] = ()
+    """What was read otherwise than it is stored, in sentences."""
 
     @property
     def hash(self) -> str:
@@ -95,28 +102,48 @@ def read_panel(path: Path, *, limits: Limits | None = None, is_checked: bool = F
 
 
 def read_panel_bytes(
-    data: bytes, name: str, *, limits: Limits | None = None, is_checked: bool = False
+    data: bytes,
+    name: str,
+    *,
+    limits: Limits | None = None,
+    is_checked: bool = False,
+    meant: TableContract | None = None,
 ) -> Panel:
-    """Read a panel from bytes; parameters and errors as for `read_panel`."""
+    """Read a panel from bytes; parameters and errors as for `read_panel`.
+
+    ``meant`` is the contract that the file is to be held against; by default its metadata, else
+    its columns, say which.
+    """
     limits = limits or Limits()
     file = _open(data, limits)
     provenance = _provenance(file)
-    contract = _contract(file, provenance)
-    problems = _footer_problems(file, contract, limits)
+    problems = _file_problems(file, limits)
     if problems:
         raise PanelError(problems)
-    frame = _decode(data, file, contract, limits)
-    problems = [] if is_checked else value_problems(frame, contract)
+    shape = _shape(file, provenance, meant)
+    contract = shape.contract
+    problems, readable = _column_problems(file.schema_arrow, contract)
+    frame, notes = pl.DataFrame(), list[str]()
+    if readable:
+        frame, found = _decode(data, file, readable, limits)
+        problems += found
+        frame, found, notes = _with_whole_numbers(frame, readable)
+        problems += found
+    if not is_checked:
+        problems += value_problems(frame, contract)
     if problems:
-        raise PanelError(problems)
+        raise PanelError(problems, shape.sentence())
     if provenance is None:
         provenance = Provenance(contract.study, contract.table, "imported", title=name)
-    return Panel(name, frame, provenance, contract, hashlib.sha256(data).hexdigest())
+    provenance = replace(provenance, study=contract.study, table=contract.table)
+    return Panel(name, frame, provenance, contract, hashlib.sha256(data).hexdigest(), tuple(notes))
 
 
-def read_upload(data: bytes, name: str, *, limits: Limits | None = None) -> Panel:
+def read_upload(
+    data: bytes, name: str, *, limits: Limits | None = None, meant: TableContract | None = None
+) -> Panel:
     """Read a panel that a reader brought: same rules, kind always ``imported``, pins dropped."""
-    panel = read_panel_bytes(data, name, limits=limits)
+    panel = read_panel_bytes(data, name, limits=limits, meant=meant)
     return replace(panel, provenance=panel.provenance.as_imported())
 
 
@@ -205,10 +232,15 @@ def _provenance(file: pq.ParquetFile) -> Provenance | None:
         raise PanelError([problem]) from error
 
 
-def _contract(file: pq.ParquetFile, provenance: Provenance | None) -> TableContract:
-    names = tuple(file.schema_arrow.names)
+def _shape(
+    file: pq.ParquetFile, provenance: Provenance | None, meant: TableContract | None
+) -> Shape:
     if provenance is None:
-        return contract_with_columns(names)
+        return (
+            Shape(meant, CHOSEN)
+            if meant is not None
+            else shape_with_columns(tuple(file.schema_arrow.names))
+        )
     if provenance.schema != SCHEMA_VERSION:
         problem = _file_problem(
             f"row-shape version {provenance.schema[:60]!r}",
@@ -216,38 +248,59 @@ def _contract(file: pq.ParquetFile, provenance: Provenance | None) -> TableContr
             "Write the panel again with this version of Hinge.",
         )
         raise PanelError([problem])
-    return contract_for(provenance.study, provenance.table)
+    if meant is not None:
+        return Shape(meant, CHOSEN)
+    return Shape(contract_for(provenance.study, provenance.table), "its metadata name this one")
 
 
-def _footer_problems(
-    file: pq.ParquetFile, contract: TableContract, limits: Limits
-) -> list[Problem]:
-    metadata = file.metadata
-    too_many = _count_problems(file, limits)
-    if too_many:
-        return too_many
-    schema, present = file.schema_arrow, Counter(file.schema_arrow.names)
-    # The parquet reader takes such a name for a part of the column before the dot.
-    problems = [
-        Problem(name[:60], "", "a dot in the name", "plain column names", "Rename or drop it.")
-        for name in present
-        if "." in name and name.split(".")[0] in contract.names
-    ]
-    for column in contract.columns:
-        match present[column.name]:
-            case 0:
-                expected = f"the columns of the {contract.table} table"
-                problems.append(
-                    Problem(column.name, "", "no such column", expected, "Add the column.")
-                )
-            case 1:
-                problems += _type_problems(column, schema.field(column.name).type)
-            case several:
-                found = f"the column {several:,} times"
-                problems.append(Problem(column.name, "", found, "each column once", "Keep one."))
-    if metadata.num_rows < 1:
+def _file_problems(file: pq.ParquetFile, limits: Limits) -> list[Problem]:
+    """Report what keeps every column from being looked at."""
+    problems = _count_problems(file, limits)
+    if not problems and file.metadata.num_rows < 1:
         problems.append(_file_problem("no rows", "at least one row", "Choose another file."))
     return problems
+
+
+def _column_problems(
+    schema: pa.Schema, contract: TableContract
+) -> tuple[list[Problem], list[Column]]:
+    """Report columns that cannot be read, and list those that can."""
+    present = Counter(schema.names)
+    # The parquet reader takes such a name for a part of the column before the dot.
+    dotted = [name for name in present if "." in name and name.split(".")[0] in contract.names]
+    problems = [
+        Problem(name[:60], "", "a dot in the name", "plain column names", "Rename or drop it.")
+        for name in dotted
+    ]
+    missing = [name for name in contract.names if not present[name]]
+    if missing:
+        problems.append(_missing(missing, contract))
+    readable, shadowed = [], {name.split(".")[0] for name in dotted}
+    for column in (c for c in contract.columns if present[c.name]):
+        found = _one_column_problems(column, present[column.name], schema)
+        problems += found
+        if not found and column.name not in shadowed:
+            readable.append(column)
+    return problems, readable
+
+
+def _missing(names: Sequence[str], contract: TableContract) -> Problem:
+    one = len(names) == 1
+    return Problem(
+        ", ".join(names),
+        "",
+        "no such column" if one else "no such columns",
+        f"the {len(contract.names)} columns of {contract.study} / {contract.table}",
+        f"Add {'it' if one else 'them'} (the tab “Row shapes” says what {'it' if one else 'they'} "
+        f"hold{'s' if one else ''}), or choose another row shape.",
+    )
+
+
+def _one_column_problems(column: Column, times: int, schema: pa.Schema) -> list[Problem]:
+    if times > 1:
+        found = f"the column {times:,} times"
+        return [Problem(column.name, "", found, "each column once", "Keep one.")]
+    return _type_problems(column, schema.field(column.name).type)
 
 
 def _count_problems(file: pq.ParquetFile, limits: Limits) -> list[Problem]:
@@ -270,7 +323,8 @@ def _count_problems(file: pq.ParquetFile, limits: Limits) -> list[Problem]:
 
 
 def _type_problems(column: Column, arrow_type: pa.DataType) -> list[Problem]:
-    if _type_fits(arrow_type, column.holds):
+    is_empty = column.nullable and pa.types.is_null(arrow_type)
+    if is_empty or _type_fits(arrow_type, column.holds):
         return []
     return [Problem(column.name, "", str(arrow_type)[:60], column.holds, "Convert the column.")]
 
@@ -296,20 +350,71 @@ def _type_fits(arrow_type: pa.DataType, wanted: str) -> bool:
         or pa.types.is_large_string(arrow_type)
         or pa.types.is_string_view(arrow_type)
     )
+    is_numeric = pa.types.is_integer(arrow_type) or _has_fractions(arrow_type)
     fits = {
         "text": is_text,
-        "integer": pa.types.is_integer(arrow_type),
-        "number": pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type),
+        # Whether all values are whole is seen once they are read.
+        "integer": is_numeric,
+        "number": is_numeric,
         "flag": pa.types.is_boolean(arrow_type),
     }
     return fits[wanted]
 
 
+def _has_fractions(arrow_type: pa.DataType) -> bool:
+    """Say whether a type of numbers has room for fractions."""
+    return bool(pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type))
+
+
+def _with_whole_numbers(
+    frame: pl.DataFrame, columns: Sequence[Column]
+) -> tuple[pl.DataFrame, list[Problem], list[str]]:
+    """Turn whole numbers that are stored with room for fractions into integers.
+
+    Tools without an empty integer store a column of integers with gaps in this way.
+
+    Returns
+    -------
+    polars.DataFrame
+        Without the columns that hold something else.
+    list of Problem
+        One for each column left out, naming its first rows.
+    list of str
+        One sentence for each column that was turned.
+    """
+    problems, notes = [], []
+    for column in columns:
+        values = frame.get_column(column.name, default=None)
+        if column.holds != "integer" or values is None or not values.dtype.is_float():
+            continue
+        is_whole = (values == values.floor()) & (values.abs() <= MAX_WHOLE)
+        if is_whole.all():
+            frame = frame.with_columns(values.cast(pl.Int64))
+            notes.append(
+                f"The column {column.name} is stored with room for fractions; all its values are "
+                "whole, so it is read as integers."
+            )
+        else:
+            problems.append(
+                rows_problem(values, ~is_whole, column.name, "whole numbers", "Correct the value.")
+            )
+            frame = frame.drop(column.name)
+    return frame, problems, notes
+
+
 def _decode(
-    data: bytes, file: pq.ParquetFile, contract: TableContract, limits: Limits
-) -> pl.DataFrame:
-    """Decode the rows, and stop where there are more of them than the footer says."""
-    texts = [column.name for column in contract.columns if column.holds == "text"]
+    data: bytes, file: pq.ParquetFile, columns: Sequence[Column], limits: Limits
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Decode the rows, and stop where there are more of them than the footer says.
+
+    Columns whose values do not fit their type are left out, with a problem each.
+    """
+    schema = file.schema_arrow
+    texts = [
+        column.name
+        for column in columns
+        if column.holds == "text" and not pa.types.is_null(schema.field(column.name).type)
+    ]
     damaged = _file_problem(
         "values that cannot be decoded",
         "whole data pages, with text stored plainly or by dictionary",
@@ -318,8 +423,9 @@ def _decode(
     reopened = _reading(
         lambda: _parquet(data, metadata=file.metadata, read_dictionary=texts), damaged
     )
-    batches = reopened.iter_batches(BATCH, columns=list(contract.names), use_threads=False)
+    batches = reopened.iter_batches(BATCH, columns=[c.name for c in columns], use_threads=False)
     parts, rows, size = [], 0, 0
+    problems: dict[str, Problem] = {}
     while (batch := _reading(lambda: next(batches, None), damaged)) is not None:
         rows += batch.num_rows
         size += _reading(partial(_text_bytes, batch, texts), damaged)
@@ -330,10 +436,17 @@ def _decode(
             most = f"{limits.decoded_bytes / 2**20:,.0f} MB"
             found = f"more than {most} of text once unpacked"
             raise PanelError([_file_problem(found, f"at most {most}", FEWER_ROWS)])
-        parts.append(pl.DataFrame([_series(batch[c.name], c) for c in contract.columns]))
+        part = []
+        for column in (c for c in columns if c.name not in problems):
+            try:
+                part.append(_series(batch[column.name], column))
+            except PanelError as error:
+                (problems[column.name],) = error.problems
+        parts.append(pl.DataFrame(part))
     if not parts:
         raise PanelError([damaged])
-    return pl.concat(parts, rechunk=True)
+    whole = pl.concat([part.drop(problems, strict=False) for part in parts], rechunk=True)
+    return whole, list(problems.values())
 
 
 def _text_bytes(batch: pa.RecordBatch, texts: list[str]) -> int:
@@ -346,21 +459,22 @@ def _text_bytes(batch: pa.RecordBatch, texts: list[str]) -> int:
 
 
 def _series(values: pa.Array, column: Column) -> pl.Series:
-    """Convert a column to the type it is declared with."""
+    """Convert a column to the type it is declared with; whole numbers are told apart later."""
+    if pa.types.is_null(values.type):
+        return pl.Series(column.name, [None] * len(values), dtype=column.polars_type)
     if column.holds == "text":
         return _text_series(values, column)
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     types = {"integer": pa.int64(), "number": pa.float64(), "flag": pa.bool_()}
-    wanted = types[column.holds]
+    wanted = pa.float64() if _has_fractions(kind) else types[column.holds]
 
     def convert() -> pa.Array:
-        if pa.types.is_dictionary(values.type):
-            return pc.cast(pc.cast(values, values.type.value_type), wanted)
-        return pc.cast(values, wanted)
+        return pc.cast(pc.cast(values, kind), wanted)
 
     unfit = Problem(
         column.name, "", f"values that do not fit {wanted}", column.domain(), "Correct the values."
     )
-    return pl.Series(column.name, _reading(convert, unfit), dtype=column.polars_type)
+    return pl.Series(column.name, _reading(convert, unfit))
 
 
 def _text_series(values: pa.DictionaryArray, column: Column) -> pl.Series:

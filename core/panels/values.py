@@ -20,7 +20,7 @@ def value_problems(frame: pl.DataFrame, contract: TableContract) -> list[Problem
     Parameters
     ----------
     frame
-        Rows with the contract's columns and types.
+        Rows with the contract's types, and those of its columns that could be read.
     contract
         What the rows should be.
 
@@ -28,10 +28,11 @@ def value_problems(frame: pl.DataFrame, contract: TableContract) -> list[Problem
     -------
     list of Problem
         Empty when all rows fit. Rules that need several rows are looked at only when every single
-        value fits, since they would only repeat those problems.
+        value fits, since they would only repeat those problems, and when the columns are there.
     """
-    problems = [p for column in contract.columns for p in _column_problems(frame, column)]
-    if problems:
+    present = [column for column in contract.columns if column.name in frame.columns]
+    problems = [p for column in present for p in _column_problems(frame, column)]
+    if problems or not set(contract.key) <= set(frame.columns):
         return problems
     repeated = frame.select(contract.key).is_duplicated()
     if repeated.any():
@@ -44,7 +45,17 @@ def value_problems(frame: pl.DataFrame, contract: TableContract) -> list[Problem
             )
         )
         return problems
-    return contract.check(frame)
+    return contract.check(frame) if len(present) == len(contract.columns) else []
+
+
+def rows_problem(
+    values: pl.Series, mask: pl.Series, column: str, expected: str, todo: str
+) -> Problem:
+    """Name the rows that a mask picks, of which there is at least one, and the first's value."""
+    mask = mask.fill_null(value=False)
+    row, found = _where(mask)
+    example = str(values.filter(mask)[0])[:60]
+    return Problem(column, row, f"{found}, first {example!r}", expected, todo)
 
 
 def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
@@ -52,13 +63,8 @@ def _column_problems(frame: pl.DataFrame, column: Column) -> list[Problem]:
     problems = []
 
     def report(mask: pl.Series, expected: str, todo: str) -> None:
-        mask = mask.fill_null(value=False)
         if mask.any():
-            example = str(values.filter(mask)[0])[:60]
-            row, found = _where(mask)
-            problems.append(
-                Problem(column.name, row, f"{found}, first {example!r}", expected, todo)
-            )
+            problems.append(rows_problem(values, mask, column.name, expected, todo))
 
     if not column.nullable:
         report(values.is_null(), column.domain(), "Fill it in or remove the row.")

@@ -90,7 +90,7 @@ def card(found: Reduced, choices: Choices) -> Card:
     told = f"{sentences.composite_flips(models, choices)}."
     planned = choices.replace(tau=DECLARATION.planned["tau"])
     if choices["comparator"] != DECLARATION.planned["comparator"] and planned != choices:
-        told += f" {_at_planned_tolerance(statistics, planned)}"
+        told += f" {_at_planned_tolerance(statistics, planned)} {sentences.turned(models)}".rstrip()
     if choices["comparator"] == DECLARATION.planned["comparator"]:
         told = f"{sentences.opening(models, comparison)} {told}"
     names = comparison.names

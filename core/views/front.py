@@ -50,7 +50,7 @@ class Swap:
         if len(names) > 1:
             named = f"**Decided by two choices together: {listed(names)}.**"
         else:
-            named = f"**The verdict hinges on one choice: {names[0]}.**"
+            named = f"**This one choice is enough to flip verdicts: {names[0]}.**"
         return f"{named} {self.choice.explained}"
 
     def choices(self, value: Value) -> Choices:

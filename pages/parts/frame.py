@@ -113,7 +113,10 @@ def departures(
                 f"(planned: {plain(choice.say(choice.planned))})"
                 for choice, value in departed
             )
-            st.caption(f"Departs from planned: {lines}{_questions(departed)}", width="stretch")
+            st.caption(
+                f"Departs from planned: {lines}{_questions(departed)}{_opened(departed)}",
+                width="stretch",
+            )
         else:
             st.caption("This is the planned setting.", width="stretch")
 
@@ -122,6 +125,18 @@ def _questions(departed: list[tuple[Choice, Value]]) -> str:
     """Say which departures ask another question than the study did."""
     changed = [lowered(choice.label) for choice, _ in departed if choice.role == "estimand"]
     return f". Another question is asked by: {plain(listed(changed))}." if changed else ""
+
+
+def _opened(departed: list[tuple[Choice, Value]]) -> str:
+    """Say of a departure that the page opens on it by design, and how to leave it."""
+    own = [choice for choice, value in departed if value == choice.opening and not choice.only_with]
+    if not own:
+        return ""
+    values = listed([choice.say(choice.opening) for choice in own])
+    return (
+        f". The page opens on “{plain(values)}” on purpose, since as planned there is nothing to "
+        "compare with; “Back to planned” shows the study’s own setting."
+    )
 
 
 def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:

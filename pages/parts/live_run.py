@@ -63,6 +63,11 @@ def offer(instrument: str, check: Any, asked: Asked) -> None:
 
 
 def _begin(instrument: str, check: Any, asked: Asked) -> None:
+    # A second click may come before the button is drawn as pressed: it must not be paid for.
+    running = job_of(instrument)
+    if running is not None and not running.is_done:
+        return
+
     def start(cancel: Event, tell: Callable[[Progress], None]) -> Runner:
         provider, writer = asked.make()
         return Runner(

@@ -70,5 +70,8 @@ st.set_page_config(
     # With an entry of its own the menu is there, and in it the choice of a light or dark theme.
     menu_items={"About": "Hinge shows what a fairness verdict hinges on."},
 )
+# Long work that was asked for on another page (`jobs`) does not start again by itself.
+if st.session_state.get("page") != page.url_path:
+    st.session_state["page"], st.session_state["job"] = page.url_path, ""
 page.run()
 set_aside(page.title)

@@ -54,6 +54,20 @@ def uploads() -> list[Panel]:
     return list(st.session_state.setdefault("uploads", {}).values())
 
 
+def is_brought(panel: Panel) -> bool:
+    """Say whether this file is in the session already, in the same row shape."""
+    return any((p.hash, p.contract) == (panel.hash, panel.contract) for p in uploads())
+
+
+def own_in_use() -> list[Panel]:
+    """List the panels that a reader brought and that a study's page is drawn from now."""
+    return [
+        panel
+        for panel in uploads()
+        if is_shown(panel) and st.session_state.get(f"panel:{panel.contract.study}") == panel.hash
+    ]
+
+
 def add_upload(panel: Panel) -> None:
     st.session_state.setdefault("uploads", {})[panel.hash] = panel
     if is_shown(panel):
@@ -189,7 +203,7 @@ def _once(panel: Panel, reduce: Callable[[], Statistics], *more: str) -> Statist
 
     ``more`` are checksums of other files that are reduced with it.
     """
-    key = "-".join((panel.sha256, *more))
+    key = "-".join((panel.contract.study, panel.contract.table, panel.sha256, *more))
     if panel.provenance.kind != "imported":
         return _reduced(key, reduce)
     kept: dict[str, Any] = st.session_state.setdefault("reduced", {})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -12,8 +11,10 @@ import pyarrow as pa
 import pytest
 
 from core.panels import registry
+from core.panels.catalogue import shipped
 from core.panels.contract import Column, TableContract
-from core.panels.read import read_panel_bytes
+from core.panels.problems import PanelError
+from core.panels.read import read_panel_bytes, read_upload
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import analyse, reason
 from core.studies.composition.reduce import reduce_cells
@@ -34,26 +35,84 @@ def without(*names: str) -> dict[str, Any]:
     return {name: values for name, values in columns().items() if name not in names}
 
 
-def test_missing_columns_are_all_named() -> None:
+def test_missing_columns_are_all_named_in_one_line() -> None:
     assert sentences(parquet(without("role", "n"))) == [
-        f"column '{name}': found no such column; expected the columns of the composition "
-        "cells table. Add the column, or see the row contracts on the panels page."
-        for name in ("role", "n")
+        "column 'role, n': found no such columns; expected the 8 columns of composition / cells. "
+        "Add them (the tab “Row shapes” says what they hold), or choose another row shape."
     ]
 
 
-def test_missing_columns_of_a_table_that_names_itself_are_named_too() -> None:
+def test_a_missing_column_of_a_table_that_names_itself_is_named_too() -> None:
     metadata = {"hinge.study": "composition", "hinge.table": "cells"}
     assert sentences(parquet(without("role"), metadata)) == [
-        "column 'role': found no such column; expected the columns of the cells table. "
-        "Add the column."
+        "column 'role': found no such column; expected the 8 columns of composition / cells. "
+        "Add it (the tab “Row shapes” says what it holds), or choose another row shape."
     ]
 
 
-def test_other_columns_altogether_are_refused() -> None:
-    found = refused(parquet({"a": [1], "b": ["x"]}))
-    assert len(found) == 8
-    assert all(problem.found == "no such column" for problem in found)
+def test_columns_that_are_there_are_checked_while_another_is_missing() -> None:
+    rows = without("role", "regime") | {"n": [-1, 2_000_000], "format": ["story", "poem"]}
+    found = [(problem.column, problem.row) for problem in refused(parquet(rows))]
+    assert found == [("regime, role", ""), ("format", "2"), ("n", "1"), ("n", "2")]
+
+
+def test_columns_of_the_right_type_are_checked_beside_one_of_a_wrong_type() -> None:
+    rows = columns(model=[1, 2], n=[-1, 30], regime=pa.array(["joint", None]))
+    found = [(problem.column, problem.row) for problem in refused(parquet(rows))]
+    assert found == [("model", ""), ("regime", "2"), ("n", "1")]
+
+
+def test_ratings_are_checked_while_the_favoured_party_is_missing() -> None:
+    frame = shipped("clauses", "determinations", "collected")[0].read().frame
+    rows = frame.drop("favored").with_columns(fairness=pl.col("fairness") + 200)
+    rated = frame["fairness"].drop_nulls()
+    missing, high = refused(parquet(rows.to_arrow(compat_level=pl.CompatLevel.oldest())))
+    assert (missing.column, missing.found) == ("favored", "no such column")
+    assert (high.column, high.expected) == ("fairness", "at most 10")
+    assert high.found == f"{len(rated):,} rows, first '{rated[0] + 200}'"
+
+
+def test_repeated_rows_are_seen_while_a_column_beside_the_key_is_missing() -> None:
+    rows = without("n") | {"category": ["female", "female"]}
+    missing, repeated = refused(parquet(rows))
+    assert missing.column == "n"
+    assert (repeated.row, repeated.expected) == ("1, 2", "each combination once")
+
+
+def test_other_columns_altogether_are_held_against_no_row_shape() -> None:
+    with pytest.raises(PanelError) as caught:
+        accepted(parquet({"a": [1], "text": ["x"]}))
+    (problem,) = caught.value.problems
+    assert problem.found == "the columns 'a', 'text'"
+    assert "clauses / determinations" in problem.expected
+    assert "“Row shapes”" in problem.todo
+    assert caught.value.held_against.startswith("Held against no row shape")
+
+
+def test_a_refusal_says_which_row_shape_was_assumed_and_why() -> None:
+    def held(data: bytes, meant: TableContract | None = None) -> str:
+        with pytest.raises(PanelError) as caught:
+            read_upload(data, "mine", meant=meant)
+        return caught.value.held_against
+
+    named = {"hinge.study": "composition", "hinge.table": "cells"}
+    start = "Held against the row shape composition / cells, because"
+    data = parquet(without("n"))
+    assert held(data).startswith(f"{start} its metadata name none and it has 7 of 8 columns")
+    assert held(parquet(without("n"), named)) == f"{start} its metadata name this one."
+    assert held(parquet(columns(n=[-1, 1]))) == f"{start} the file has all 8 columns of it."
+    chosen = registry.contract_for("filenames", "scores")
+    assert held(data, chosen) == (
+        "Held against the row shape filenames / scores, because you chose this one."
+    )
+
+
+def test_a_row_shape_that_was_chosen_stands_above_the_metadata() -> None:
+    named = {"hinge.study": "clauses", "hinge.table": "archetypes"}
+    meant = registry.contract_for("composition", "cells")
+    panel = read_upload(parquet(columns(), named), "mine", meant=meant)
+    assert panel.contract is meant
+    assert (panel.provenance.study, panel.provenance.table) == ("composition", "cells")
 
 
 def test_a_column_twice_is_refused() -> None:
@@ -88,9 +147,6 @@ def test_a_column_named_as_part_of_another_is_refused() -> None:
 
 WRONG_TYPES: dict[str, tuple[str, Any, str]] = {
     "text for a count": ("n", ["20", "10"], "string"),
-    "decimal point for a count": ("n", [20.0, 10.0], "double"),
-    "half precision for a count": ("n", pa.array([20, 10], pa.float16()), "halffloat"),
-    "exact decimal for a count": ("n", [Decimal("20"), Decimal("10")], "decimal128(2, 0)"),
     "yes or no for a count": ("n", [True, False], "bool"),
     "nothing for a count": ("n", pa.nulls(2), "null"),
     "date for a count": ("n", pa.array([20, 10], pa.date32()), "date32[day]"),
@@ -138,6 +194,11 @@ COUNT_TYPES = {
     "uint8": pa.uint8(),
     "uint64": pa.uint64(),
     "dictionary": pa.dictionary(pa.int32(), pa.int64()),
+    "dictionary of doubles": pa.dictionary(pa.int32(), pa.float64()),
+    "double": pa.float64(),
+    "single precision": pa.float32(),
+    "half precision": pa.float16(),
+    "exact decimal": pa.decimal128(30, 2),
 }
 
 
@@ -155,12 +216,48 @@ def test_text_may_be_stored_in_any_way(kind: pa.DataType) -> None:
 
 @pytest.mark.parametrize("kind", COUNT_TYPES.values(), ids=COUNT_TYPES)
 def test_counts_may_be_stored_in_any_way(kind: pa.DataType) -> None:
-    values = pa.array([20, 10])
     is_dictionary = pa.types.is_dictionary(kind)
-    values = values.dictionary_encode() if is_dictionary else values.cast(kind)
+    values = pa.array([20, 10]).cast(kind.value_type if is_dictionary else kind)
+    values = values.dictionary_encode() if is_dictionary else values
     found = accepted(parquet(columns(n=values))).frame
     assert found.schema == USUAL.schema
     assert found.equals(USUAL)
+
+
+def test_whole_numbers_stored_as_double_are_read_and_noted() -> None:
+    assert accepted(parquet(columns())).notes == ()
+    (note,) = accepted(parquet(columns(n=[20.0, 10.0]))).notes
+    assert note.startswith("The column n is stored with room for fractions")
+
+
+@pytest.mark.parametrize("value", [10.5, math.nan, math.inf, -math.inf, 2.0**54])
+def test_a_count_that_is_no_whole_number_is_refused_by_row(value: float) -> None:
+    assert sentences(parquet(columns(n=[20.0, value]))) == [
+        f"column 'n', row 2: found 1 row, first '{value}'; expected whole numbers. "
+        "Correct the value."
+    ]
+
+
+def test_gaps_in_a_column_of_doubles_are_gaps() -> None:
+    frame = shipped("remedies", "decisions")[0].read().frame.head(4)
+    tiers = frame.with_columns(pl.col("tier").cast(pl.Float64))
+    with_gap = tiers.with_columns(
+        pl.when(pl.int_range(pl.len()) > 0).then(pl.col(name)).alias(name)
+        for name in ("tier", "p0", "p1", "p2")
+    )
+    panel = accepted(parquet(with_gap.to_arrow(compat_level=pl.CompatLevel.oldest())))
+    assert panel.frame["tier"].to_list() == [None, *frame["tier"].to_list()[1:]]
+
+
+def test_a_column_of_nothing_but_gaps_is_read_where_gaps_are_allowed() -> None:
+    frame = shipped("clauses", "determinations", "collected")[0].read().frame
+    table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    for name in ("favored", "fairness_if_repaired"):
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, pa.nulls(table.num_rows))
+    found = accepted(parquet(table)).frame
+    assert found["favored"].is_null().all()
+    assert found.schema == frame.schema
 
 
 def test_files_of_polars_are_read() -> None:

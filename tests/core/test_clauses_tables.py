@@ -108,8 +108,8 @@ def test_turning_holm_off_names_the_two_cells_of_the_changelog() -> None:
     assert "Sonnet 5 H2 and Pro Preview H2 in v3 are no longer supported." in back
     assert "H5" not in text + back
     assert "H3" not in text + back
-    # The planned setting opens with what the correction did.
-    assert sentences.opening(shipped(), PLANNED) == back
+    # The planned setting says what holds there, and what turning the gate off would do.
+    assert sentences.opening(shipped(), PLANNED) == f"As planned, Holm is on. {text}"
     assert sentences.opening(shipped(), ALONE) == text
 
 
@@ -204,8 +204,9 @@ def test_counts_leave_open_verdicts_out() -> None:
     assert {total for _, _, total in off} == {expected[1] - 1}
     text = sentences.counts(off, documented=True)
     assert text == (
-        "22 of 31 verdicts that the document states are in favour of the claim; 20 in the planned "
-        "setting."
+        "22 of 31 verdicts that the document states are in favour of the claim; 20 of the same "
+        "ones in the planned setting (those that cannot be computed, or that it leaves open, now "
+        "or as planned are not counted)."
     )
 
 

@@ -14,6 +14,7 @@ from core.multiverse.specs import Specs
 from core.reference import table
 from core.stats.divergence import MEASURES
 from core.stats.resampling import order_kept, percentile_interval
+from core.studies.composition import claims as composition
 from core.studies.composition import drawn
 from core.studies.composition.claims import models_of, order_of
 from core.studies.composition.estimate import analyse
@@ -118,6 +119,18 @@ def test_the_page_opens_with_the_order_that_the_study_reports_to_turn() -> None:
     equal = singles.filter(choice="comparator", value="Equal categories").row(0, named=True)
     assert (equal["before"], equal["after"]) == ("nearer", "farther")
     assert equal["told"]
+
+
+def test_orders_of_many_models_are_those_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    statistics = judged_panels.statistics("composition")
+    every = STUDY.orders(statistics)
+    monkeypatch.setattr(composition, "ORDERED", 3)
+    few = STUDY.orders(statistics)
+    assert len(few) == 3
+    assert [claim.key for claim in every if claim in few] == [claim.key for claim in few]
+    nearest = {name for claim in few for name in models_of(claim)}
+    beaten = {models_of(claim)[1] for claim in every if models_of(claim)[0] not in nearest}
+    assert not nearest & beaten
 
 
 def test_the_tolerance_moves_no_order() -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.panels.problems import Problem
 from core.panels.provenance import Provenance
 from core.panels.read import write_panel
-from core.panels.registry import contract_for, contract_with_columns
+from core.panels.registry import contract_for, shape_with_columns
 from core.panels.values import value_problems
 from core.studies.filenames.contract import SCORES, SHOWN
 from tests.core.score_rows import STUDY_2, frame, random_marks, study_2_texts
@@ -31,7 +31,7 @@ def good(study: str = "1") -> pl.DataFrame:
 
 def test_the_contract_is_registered() -> None:
     assert contract_for("filenames", "scores") is SCORES
-    assert contract_with_columns(SCORES.names) is SCORES
+    assert shape_with_columns(SCORES.names).contract is SCORES
 
 
 @pytest.mark.parametrize("study", ["1", "2"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import altair as alt
 import numpy as np
 import polars as pl
@@ -54,7 +56,10 @@ def test_fifty_thousand_specifications_are_few_marks(largest: Looked) -> None:
     assert drawn.drawn + drawn.missing == len(range(*largest.specs.described.indices(LIMIT * 2)))
     assert drawn.points["count"].sum() == drawn.drawn
     assert "too many to draw one by one" in shown.curve_reading(drawn, largest, largest.claims[0])
-    assert words.sample_sentence(largest).startswith("A sample: ")
+    said = words.sample_sentence(largest)
+    assert said.startswith("A sample: ")
+    drawn = {tuple(row) for row in largest.specs.index[largest.specs.described].tolist()}
+    assert f"{len(drawn):,} of {largest.specs.size:,} combinations" in said
 
 
 def test_the_curve_rises_and_counts_every_verdict(opened: Looked) -> None:
@@ -112,7 +117,12 @@ def single(*rows: tuple[str, str, str, str, bool, int, bool]) -> pl.DataFrame:
     """Single changes: label, role, value, after, flips, count, told."""
     columns = ["label", "role", "value", "after", "flips", "count", "told"]
     return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        claim=pl.lit("c"), size=pl.lit(5), before=pl.lit("supported"), planned=pl.lit("p")
+        claim=pl.lit("c"),
+        size=pl.lit(5),
+        before=pl.lit("supported"),
+        planned=pl.lit("p"),
+        alike=pl.col("told"),
+        first=pl.lit(False),
     )
 
 
@@ -133,6 +143,62 @@ def test_hinges_in_words() -> None:
     assert words.hinges_on(changes.filter(pl.col("count") == 0), "c") == words.NONE
     some = words.hinges_on(changes.filter(pl.col("label") == "Seed"), "c")
     assert some == "nothing that the document determines; in some of 5 reconstructions: seed"
+
+
+def test_another_word_is_told_after_what_makes_the_claim_fall() -> None:
+    changes = single(
+        ("Alpha", "inference", "0.01", "equivalent", True, 5, True),
+        ("Bound", "inference", "0.25", "difference", True, 5, True),
+    ).with_columns(before=pl.lit("both"))
+    assert words.hinges_on(changes, "c") == (
+        "bound (“0.25” gives difference); "
+        "alpha (“0.01” gives equivalent: another word, the claim still stands)"
+    )
+    sets = shown.smallest_known(hinges.single_sets(changes))
+    assert shown.smallest_sentence(sets, 2, None) == (
+        "One change is enough: “Bound: 0.25” gives difference. Another word, the claim still "
+        "stands: “Alpha: 0.01” gives equivalent."
+    )
+
+
+def test_what_the_page_tells_of_comes_first_even_as_another_question() -> None:
+    changes = single(
+        ("Cells", "data", "each", "not supported", True, 5, True),
+        ("Comparator", "estimand", "Equal", "not supported", True, 5, True),
+    ).with_columns(first=pl.col("label") == "Comparator")
+    assert words.hinges_on(changes, "c").startswith("comparator (“Equal”")
+    claim = claims.of("composition").claims(judged_panels.statistics("composition"))[0]
+    said = words.opening(replace(claim, key="c"), "supported", changes, is_open=False)
+    assert said.endswith(
+        "It hinges on comparator (“Equal” gives not supported; another question); cells (“each” "
+        "gives not supported)."
+    )
+
+
+def test_a_flip_in_all_that_is_no_hinge_says_why() -> None:
+    changes = single(
+        ("Power", "inference", "0.5", "not supported", True, 5, False),
+        ("Gate", "inference", "Off", "not supported", True, 5, False),
+        ("Seed", "inference", "2", "not supported", True, 3, False),
+    ).with_columns(alike=pl.col("label") == "Gate")
+    ((_, rows), _) = shown.flip_tables(changes, 5)
+    assert rows["reconstructions"].to_list() == [
+        "5 of 5 flip, but not between the same two verdicts: not determined",
+        "5 of 5 flip, but the document leaves the verdict open",
+        "3 of 5, not determined",
+    ]
+
+
+def test_shares_of_verdicts_go_over_all_reconstructions(opened: Looked) -> None:
+    counts = hinges.verdict_counts(opened, 0)
+    planned = words.planned_verdict(opened, 0)
+    row = counts.row(by_predicate=pl.col("verdict") == planned, named=True)
+    found = [share.share for share in hinges.shares(opened, 0)]
+    assert (row["low"], row["high"]) == pytest.approx((min(found), max(found)))
+    table = shown.verdicts(counts, 5)
+    column = "share, over 5 reconstructions"
+    told = table.filter(pl.col("verdict").str.ends_with(f" {planned}"))[column][0]
+    assert told in words.kept_sentence(opened, 0)
 
 
 def test_shares_near_all_are_not_called_all() -> None:

@@ -98,7 +98,9 @@ def test_progress_counts_up_and_can_end_the_search() -> None:
 
 def known(*rows: tuple[int, str, str, int, bool]) -> pl.DataFrame:
     columns = ["changes", "change", "after", "count", "told"]
-    return pl.DataFrame(rows, schema=columns, orient="row").with_columns(size=pl.lit(5))
+    return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
+        size=pl.lit(5), turns=pl.lit(True), stands=pl.lit(False)
+    )
 
 
 def test_the_smallest_set_in_words() -> None:

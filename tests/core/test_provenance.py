@@ -135,8 +135,8 @@ def test_a_table_that_there_is_not_is_refused(study: str, table: str) -> None:
 def test_a_file_that_takes_itself_for_another_table_is_judged_by_that_one() -> None:
     metadata = FULL.to_metadata() | {"hinge.table": "evidence"}
     assert sentences(parquet(columns(), metadata)) == [
-        "column 'evidence': found no such column; expected the columns of the evidence table. "
-        "Add the column."
+        "column 'evidence': found no such column; expected the 9 columns of composition / "
+        "evidence. Add it (the tab “Row shapes” says what it holds), or choose another row shape."
     ]
     rows = columns(evidence=["footer_only", "relational"])
     assert accepted(parquet(rows, metadata)).contract.table == "evidence"

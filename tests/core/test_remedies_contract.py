@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.panels.registry import contract_for, contract_with_columns
+from core.panels.registry import contract_for, shape_with_columns
 from core.panels.values import value_problems
 from core.reference import table
 from core.studies.remedies.contract import (
@@ -32,7 +32,7 @@ from tests.core.remedy_rows import (
 @pytest.mark.parametrize("contract", [DECISIONS, ATTRIBUTES_TABLE, AUDIT], ids=lambda c: c.table)
 def test_the_contracts_are_registered(contract) -> None:
     assert contract_for("remedies", contract.table) is contract
-    assert contract_with_columns(contract.names) is contract
+    assert shape_with_columns(contract.names).contract is contract
 
 
 def test_personas_are_those_of_the_study() -> None:

@@ -22,7 +22,7 @@ from core.live.job import Job
 from core.panels.catalogue import shipped
 from core.panels.read import read_panel_bytes
 from core.paths import ITEMS
-from pages.parts import live_results
+from pages.parts import live_results, live_run
 from tests.core.live_server import Answer, Seen, Server, completion, send, serving
 from tests.core.test_live_checks import (
     COMPLAINT,
@@ -577,3 +577,13 @@ def test_parquet_is_what_the_panels_page_takes(judge: Server) -> None:
     at = sent(enter_clause(pointed(judge)))
     data = live_results.panel_of(at.session_state["live:job:clause"].result, "determinations")
     assert pl.read_parquet(io.BytesIO(data)).height == 18
+
+
+def test_a_second_click_while_a_run_goes_on_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Going:
+        is_done = False
+
+    session: dict[str, Any] = {"live:job:clause": (going := Going())}
+    monkeypatch.setattr(live_run.st, "session_state", session)
+    live_run._begin("clause", None, None)  # type: ignore[arg-type]
+    assert session == {"live:job:clause": going}

@@ -7,8 +7,10 @@ import re
 import polars as pl
 import pytest
 
+from core import claims
 from core.charts.theme import LIGHT
 from core.choices import Value
+from core.multiverse import hinges, words
 from core.panels.provenance import KINDS
 from core.stories import PATH
 from core.studies.about import STUDIES, Study
@@ -69,8 +71,25 @@ def test_four_composites_change_sides() -> None:
     assert unmarked(said.sentence) == (
         "At a tolerance of 0.50, the composite verdict goes from outside to within for GPT-5.6, "
         "Gemini 3.5 Flash, Kimi K3 and Llama 4 Maverick. At the planned tolerance of 0.20, no "
-        "composite verdict flips."
+        "composite verdict flips. Whatever the tolerance, the order turns: Claude Sonnet 5, nearer "
+        "than Qwen3.7-Max as planned, is farther."
     )
+    # The claim that the page of hinges opens with, which a printed figure tells of as well.
+    main = claims.of("composition").main(shipped("composition").statistics[0])
+    assert main.title == "Claude Sonnet 5 nearer than Qwen3.7-Max"
+
+
+@pytest.mark.parametrize("swap", SWAPS, ids=name_of)
+def test_the_page_of_hinges_names_the_choice_of_the_card_first(swap: Swap) -> None:
+    study, found = claims.of(swap.study.name), shipped(swap.study.name)
+    main, ensemble = study.main(found.statistics[0]), found.ensemble(study.ensemble_type)
+    singles = hinges.single_changes(study, ensemble, [main])
+    assert study.hinge == swap.key
+    assert words.hinges_on(singles, main.key).startswith(lowered(swap.choice.label))
+    before = str(singles["before"][0])
+    said = words.opening(main, before, singles, is_open=False)
+    assert f"It hinges on {lowered(swap.choice.label)} (" in said
+    assert hinges.single_sets(singles)["change"][0].startswith(f"{swap.choice.label}: ")
 
 
 def test_the_card_of_clauses_says_what_the_correction_took_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -141,7 +142,7 @@ def test_a_bad_file_says_what_to_mend_and_changes_nothing(what: str) -> None:
 
 
 def test_a_bad_file_after_a_good_one_leaves_the_good_one_in_use() -> None:
-    at = open_panels()
+    at = switch(open_app(), "panels")
     content = files.one_model()
     upload(at, content)
     upload(at, files.bad()["truncated"], "worse.parquet")
@@ -151,11 +152,76 @@ def test_a_bad_file_after_a_good_one_leaves_the_good_one_in_use() -> None:
 
 def test_a_file_with_a_strange_name_is_named_as_text() -> None:
     name = "**a** <b>b</b> [c](javascript:alert(1)).parquet"
-    at = open_panels()
+    at = switch(open_app(), "panels")
     upload(at, files.bad()["text"], name)
     assert plain(name) in at.error[0].value
     upload(at, files.one_model(), name)
     assert plain(name.removesuffix(".parquet")) in at.success[0].value
+
+
+def links(at: AppTest) -> dict[str, str]:
+    """Labels and addresses of the links on the page."""
+    return {node.proto.label: node.proto.page for node in at.get("page_link")}
+
+
+def test_after_an_import_the_page_turns_to_its_study_and_leads_there() -> None:
+    at = switch(open_app(), "panels")
+    frame = shipped("clauses", "determinations")[0].read().frame
+    upload(at, files.parquet(frame.head(500)))
+    assert at.success
+    assert at.pills(key="panels:study").value == "clauses"
+    known = about.study("clauses")
+    assert links(at) == {f"Go to “{known.title}” with this panel": known.path}
+    assert "imported" in str(at.table[0].value.to_dict())
+
+
+def test_the_overview_says_that_its_cards_stay_on_the_shipped_panels() -> None:
+    at = open_app()
+    before = links(at)
+    assert not [text for text in at.caption if "Your own panel" in text.value]
+    upload(switch(at, "panels"), files.one_model())
+    switch(at, "overview")
+    (line,) = [text.value for text in at.caption if "Your own panel" in text.value]
+    assert "The cards below stay on the panels that ship with Hinge." in line
+    known = about.study("composition")
+    assert set(links(at).items()) - set(before.items()) == {(known.title, known.path)}
+
+
+@pytest.mark.parametrize(
+    ("name", "todo"),
+    [
+        ("x.jsonl", "pl.read_ndjson('x.jsonl').write_parquet("),
+        ("x.CSV", "pl.read_csv('x.CSV').write_parquet("),
+        ("x.docx", "frame.write_parquet("),
+    ],
+)
+def test_a_file_of_another_kind_is_answered_by_its_name(name: str, todo: str) -> None:
+    at = open_panels()
+    upload(at, files.one_model(), name)
+    assert plain(name) in at.error[0].value
+    shown = next(frame.value for frame in at.dataframe if "what to do" in frame.value.columns)
+    assert name in shown["found"][0]
+    assert shown["expected"][0].startswith("a parquet file with the columns")
+    assert todo in shown["what to do"][0]
+    assert in_use(at) == shipped_panel().hash
+
+
+def test_the_row_shape_of_a_file_can_be_chosen() -> None:
+    at = switch(open_app(), "panels")
+    frame = shipped("clauses", "determinations")[0].read().frame
+    content = files.parquet(frame.head(500).select("fairness", "sample"))
+    upload(at, content)
+    assert "Held against no row shape" in at.error[0].value
+    at.selectbox(key="panels:shape").set_value("Clauses: determinations")
+    run(at)
+    assert "clauses / determinations, because you chose this one" in at.error[0].value
+
+
+def test_whole_numbers_stored_as_double_are_noted() -> None:
+    at = switch(open_app(), "panels")
+    frame = shipped_panel().frame
+    upload(at, files.parquet(frame.with_columns(pl.col("n").cast(pl.Float64))))
+    assert any(text.value.startswith("The column n is stored") for text in at.caption)
 
 
 def test_a_panel_of_another_table_does_not_take_the_place_of_cells() -> None:

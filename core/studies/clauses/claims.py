@@ -44,6 +44,7 @@ class ClauseClaims(StudyClaims[ClauseStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    hinge = "gate"
     searched_a_second = 350
     because = (
         "This claim is told first because the study reports that its registered adjustment "

@@ -21,10 +21,12 @@ FIRST_PUBLISHED = DECLARATION.planned.replace(gate=INTERVAL_ALONE)
 def opening(found: Ensemble, choices: Choices) -> str:
     """Say what the departure from the planned setting does to the verdicts.
 
-    In the planned setting itself: what the correction of the first publication did.
+    In the planned setting itself: what its gate holds back, which the first publication claimed.
     """
     if not departed(DECLARATION.planned, choices):
-        return last_change(found, _with_runs(FIRST_PUBLISHED, choices), choices)
+        gate = DECLARATION["gate"].say(choices["gate"])
+        off = last_change(found, choices, _with_runs(FIRST_PUBLISHED, choices))
+        return f"As planned, {gate} is on. {off}"
     return last_change(found, _with_runs(DECLARATION.planned, choices), choices)
 
 
@@ -164,9 +166,11 @@ def counts(found: Sequence[tuple[int, int, int]], *, documented: bool) -> str:
     total = counted(sizes[0], what, things) if len(sizes) == 1 else f"{_span(sizes)} {things}"
     if now == planned and len(now) == 1:
         return f"{_span(now)} of {total} are in favour of the claim, as in the planned setting."
+    left_open = ", or that it leaves open," if documented else ""
     return (
-        f"{_span(now)} of {total} are in favour of the claim; {_span(planned)} in the planned "
-        "setting."
+        f"{_span(now)} of {total} are in favour of the claim; {_span(planned)} of the same ones in "
+        f"the planned setting (those that cannot be computed{left_open} now or as planned are not "
+        "counted)."
     )
 
 

@@ -54,6 +54,7 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    hinge = "comparator"
     searched_a_second = 4_000
     because = (
         "This claim is told first because the study itself reports that these two models "
@@ -68,10 +69,13 @@ class CompositionClaims(StudyClaims[CellStatistics, Findings]):
         return (*whole, *parts)
 
     def orders(self, statistics: CellStatistics) -> tuple[Claim, ...]:
-        """List every two models, the one that is nearer as planned first."""
+        """List every two models, the one that is nearer as planned first.
+
+        Of many models those that are nearest as planned, see `ORDERED`.
+        """
         scores = planned_findings(statistics).planned_composite
         models = [int(at) for at in np.argsort(scores, kind="stable") if not np.isnan(scores[at])]
-        names = names_of(statistics)
+        models, names = models[:ORDERED], names_of(statistics)
         return tuple(
             order_of(statistics.models[one], statistics.models[other], names[one], names[other])
             for one, other in combinations(models, 2)
@@ -218,6 +222,9 @@ def _claim(model: str, name: str, part: str) -> Claim:
         view=(("focus", name),),
     )
 
+
+ORDERED = 30
+"""Most models whose orders are claims: pairs grow with the square, and nobody reads thousands."""
 
 ORDER = "order."
 BEFORE = ":"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import polars as pl
 
@@ -188,6 +189,18 @@ def _moves(both: pl.DataFrame) -> str:
         for row in moved.iter_rows(named=True)
     ]
     return f"Places change (1 is the lowest divergence): {listed(parts)}."
+
+
+def turned(models: pl.DataFrame) -> str:
+    """Name every two models whose order the comparator alone turns round; empty without any."""
+    both = models.filter(pl.col("planned").is_not_null() & pl.col("chosen").is_not_null())
+    ranked = list(both.sort("planned").select("model", "chosen").iter_rows())
+    parts = [
+        f"{plain(near)}, nearer than {plain(far)} as planned, is farther"
+        for (near, now), (far, other) in combinations(ranked, 2)
+        if now > other
+    ]
+    return f"Whatever the tolerance, the order turns: {listed(parts)}." if parts else ""
 
 
 def _ties(ties: Sequence[tuple[str, str, float]] | None) -> str:

@@ -40,6 +40,7 @@ class LabelClaims(StudyClaims[Statistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    hinge = "errors"
     searched_a_second = 1_000
     because = (
         "This claim is told first because the study asks whether a judge favours its own "

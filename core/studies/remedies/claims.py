@@ -45,6 +45,7 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
 
     declaration = DECLARATION
     ensemble_type = Ensemble
+    hinge = "gap_bound"
     searched_a_second = 200
     because = (
         "This claim is told first because this is the largest gap of the held-out complaints "
