@@ -175,17 +175,17 @@ with left:
     else:
         draw_smallest(mine)
 with right:
-    values = {"verdict": looked.kept(0), "estimate": looked.outcomes[0].estimate[:, 0]}
     what = st.segmented_control(
         "What varies",
-        list(values),
+        ["verdict", "estimate"],
         format_func={"verdict": "The verdict", "estimate": "The estimate"}.__getitem__,
         default="verdict",
         required=True,
         key="multiverse:what",
     )
-    found = components(looked.specs, values[str(what)])
-    parts = shown.bars(table(looked.specs, found))
+    varied = [components(looked.specs, values) for values in looked.numbers(0, str(what))]
+    found = varied[0]
+    parts = shown.bars([table(looked.specs, own) for own in varied])
     if parts["total"].null_count() < parts.height:
         frame.chart(
             "hinges",

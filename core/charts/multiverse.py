@@ -293,7 +293,8 @@ def hinge_bars(parts: pl.DataFrame, *, what: str, look: Look) -> Drawing:
     Parameters
     ----------
     parts
-        Columns name, kind (estimand, data or inference), main and total, shares; largest first.
+        Columns name, kind (estimand, data or inference), main and total (shares), low and high
+        (of the total, over reconstructions); largest first.
     what
         What varies, in a word.
     look
@@ -329,4 +330,7 @@ def _hinge_bars(order: tuple[str, ...], what: str, look: Look) -> str:
     strong = base.mark_bar(height=15).encode(
         x=alt.X("main", type="quantitative", scale=scale, axis=axis), color=colour, tooltip=tips
     )
-    return specification(colours, [pale, strong], height=56 + BAR * max(len(order), 1))
+    span = base.mark_rule(strokeWidth=1.5, color=colours.text, aria=False).encode(
+        x=alt.X("low", type="quantitative", scale=scale, axis=axis), x2="high"
+    )
+    return specification(colours, [pale, strong, span], height=56 + BAR * max(len(order), 1))

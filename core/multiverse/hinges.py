@@ -110,6 +110,12 @@ class Looked:
             return np.full(len(own), np.nan)
         return np.where(own == CANNOT, np.nan, (own == own[planned]).astype(np.float64))
 
+    def numbers(self, column: int, what: str) -> list[NDArray[np.float64]]:
+        """(S,) numbers of every panel: whether the planned verdict is kept, or the estimate."""
+        if what == "verdict":
+            return [self.kept(column, panel) for panel in range(self.size)]
+        return [found.estimate[:, column] for found in self.outcomes]
+
     def may_tell(self) -> bool:
         """Say whether anything can be told as a fact: not from one reconstruction alone."""
         return self.size > 1 or not self.ensemble.documented

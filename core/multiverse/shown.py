@@ -328,12 +328,31 @@ def smallest(sets: pl.DataFrame) -> pl.DataFrame:
     return shown if sets["size"].max() != 1 else shown.drop("reconstructions")
 
 
-def bars(parts: pl.DataFrame) -> pl.DataFrame:
-    """Rows of the hinge bars: choices of the same question first."""
+def bars(panels: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Rows of the hinge bars: choices of the same question first.
+
+    Parameters
+    ----------
+    panels
+        For each panel its parts, as `core.multiverse.components.table` gives them; the one in use
+        first.
+
+    Returns
+    -------
+    polars.DataFrame
+        name, kind, main and total (shares, of the first panel), low and high (total, over all).
+    """
     asks = pl.col("role") == "estimand"
     said = pl.when(asks).then(pl.lit("; another question")).otherwise(pl.lit(""))
-    return parts.sort(asks, pl.col("total"), descending=[False, True], nulls_last=True).select(
-        (pl.col("label") + said).alias("name"), pl.col("role").alias("kind"), "main", "total"
+    totals = pl.DataFrame({str(at): parts["total"] for at, parts in enumerate(panels)})
+    spanned = panels[0].with_columns(
+        low=totals.min_horizontal(),
+        high=totals.max_horizontal(),
+    )
+    return spanned.sort(asks, pl.col("total"), descending=[False, True], nulls_last=True).select(
+        (pl.col("label") + said).alias("name"),
+        pl.col("role").alias("kind"),
+        *("main", "total", "low", "high"),
     )
 
 
@@ -341,10 +360,17 @@ def bars_alt(parts: pl.DataFrame) -> str:
     """Put the bars in words."""
     said = [
         f"{row['name']}: {percent(row['main'] or 0.0)} alone, {percent(row['total'] or 0.0)} with "
-        "others"
+        f"others{_spanned(row['low'], row['high'])}"
         for row in parts.iter_rows(named=True)
     ]
     return "; ".join(said)
+
+
+def _spanned(low: float | None, high: float | None) -> str:
+    """Say the range of a share over reconstructions; nothing where there is none."""
+    if low is None or high is None or low == high:
+        return ""
+    return f" ({words.share_of(low, high)} over the reconstructions)"
 
 
 def bars_reading(found: Components, looked: Looked, what: str) -> str:
@@ -364,6 +390,11 @@ def bars_reading(found: Components, looked: Looked, what: str) -> str:
         text += (
             f" Choices alone: {percent(float(found.main.sum()))}, two together: {percent(pairs)}, "
             f"three or more: {percent(max(found.rest, 0.0))}."
+        )
+    if looked.size > 1:
+        text += (
+            f" Bars are of the reconstruction in use; lines run from the lowest to the highest "
+            f"pale bar over {looked.size} reconstructions."
         )
     if what == "estimate" and any(axis.key == "measure" for axis in looked.specs.axes):
         text += " Measures have different units, so part of this variation is theirs."

@@ -113,10 +113,9 @@ def departures(
                 f"(planned: {plain(choice.say(choice.planned))})"
                 for choice, value in departed
             )
-            st.caption(
-                f"Departs from planned: {lines}{_questions(departed)}{_opened(departed)}",
-                width="stretch",
-            )
+            said = f"Departs from planned: {lines}{_questions(departed)}"
+            opened = _opened(departed)
+            st.caption(f"{said.removesuffix('.')}. {opened}" if opened else said, width="stretch")
         else:
             st.caption("This is the planned setting.", width="stretch")
 
@@ -134,7 +133,7 @@ def _opened(departed: list[tuple[Choice, Value]]) -> str:
         return ""
     values = listed([choice.say(choice.opening) for choice in own])
     return (
-        f". The page opens on “{plain(values)}” on purpose, since as planned there is nothing to "
+        f"The page opens on “{plain(values)}” on purpose, since as planned there is nothing to "
         "compare with; “Back to planned” shows the study’s own setting."
     )
 

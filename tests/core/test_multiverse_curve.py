@@ -101,7 +101,14 @@ def test_a_part_of_the_curve_against_a_plain_count(opened: Looked) -> None:
 def test_charts_are_valid(opened: Looked, colours: Palette) -> None:
     drawn = curves.curve(opened, 0)
     look = Look(colours, ("a claim",), "a claim")
-    parts = shown.bars(table(opened.specs, components(opened.specs, opened.kept(0))))
+    panels = [
+        table(opened.specs, components(opened.specs, values))
+        for values in opened.numbers(0, "verdict")
+    ]
+    parts = shown.bars(panels)
+    totals = np.array([own["total"].to_list() for own in panels])
+    assert sorted(parts["low"].to_list()) == sorted(totals.min(axis=0))
+    assert sorted(parts["high"].to_list()) == sorted(totals.max(axis=0))
     order = curves.rows_of(opened)
     for drawing in (
         charts.curve(

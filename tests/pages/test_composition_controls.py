@@ -249,7 +249,9 @@ def test_tables_open_at_every_level(level: str) -> None:
 
 def test_the_page_says_that_it_opens_on_a_departure_by_design() -> None:
     at = open_composition()
-    line = "The page opens on “Equal categories” on purpose"
+    line = (
+        "Another question is asked by: comparator. The page opens on “Equal categories” on purpose"
+    )
     assert line in captions(at)
     assert any(button.label == "Back to planned" for button in at.button)
     planned = open_composition(comparator="geography")

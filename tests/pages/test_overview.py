@@ -71,7 +71,7 @@ def test_four_composites_change_sides() -> None:
     assert unmarked(said.sentence) == (
         "At a tolerance of 0.50, the composite verdict goes from outside to within for GPT-5.6, "
         "Gemini 3.5 Flash, Kimi K3 and Llama 4 Maverick. At the planned tolerance of 0.20, no "
-        "composite verdict flips. Whatever the tolerance, the order turns: Claude Sonnet 5, nearer "
+        "composite verdict flips. The comparator alone turns an order: Claude Sonnet 5, nearer "
         "than Qwen3.7-Max as planned, is farther."
     )
     # The claim that the page of hinges opens with, which a printed figure tells of as well.

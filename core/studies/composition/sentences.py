@@ -200,7 +200,7 @@ def turned(models: pl.DataFrame) -> str:
         for (near, now), (far, other) in combinations(ranked, 2)
         if now > other
     ]
-    return f"Whatever the tolerance, the order turns: {listed(parts)}." if parts else ""
+    return f"The comparator alone turns an order: {listed(parts)}." if parts else ""
 
 
 def _ties(ties: Sequence[tuple[str, str, float]] | None) -> str:
