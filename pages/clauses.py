@@ -17,7 +17,7 @@ from core.views.clauses import forest_chart, ladder_chart, matrix_chart
 from core.words import plain
 from pages.parts import controls, frame, hinge_notes, tables
 from pages.parts.panels import clause_statistics, in_use, twins
-from pages.sections.clauses import SECTIONS, ClauseView
+from pages.sections.clauses import OF_THE_STUDY, SECTIONS, ClauseView
 
 STUDY = DECLARATION.study
 
@@ -26,7 +26,7 @@ used = in_use(STUDY, "determinations")
 panel = used.panel
 statistics = clause_statistics(panel)
 names = tabulate.names_of(statistics)
-shown = controls.draw(DECLARATION)
+shown = controls.draw(DECLARATION, held={"runs": statistics.runs})
 choices = shown.choices
 before = controls.before_change(DECLARATION, choices)
 
@@ -88,6 +88,8 @@ with claims:
 with why_lost:
     st.subheader("Why a gate can take a verdict away", anchor=False)
     st.markdown(texts.HOLM_IN_WORDS)
+    if documented:
+        st.markdown(texts.HOLM_HISTORY)
 with st.expander("Formulas of the five hypotheses"):
     st.markdown(f"Formulas under the chosen readings:\n\n{texts.formulas(choices)}")
 
@@ -140,12 +142,15 @@ if section:
     )
     if documented:
         st.caption(texts.ONE_POSSIBILITY)
+    elif section in OF_THE_STUDY:
+        st.caption(texts.OF_THE_STUDY)
     SECTIONS[section](view)
 tables.levels(
     {"Verdicts": lambda: visible, "Equivalence": lambda: tabulate.equivalence_table(comparison)},
     name=STUDY,
     lines=lines,
 )
-with st.expander("What this study cannot say"):
-    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+with st.expander(f"What {'this study' if documented else 'this panel'} cannot say"):
+    unsaid = texts.CANNOT_SAY if documented else texts.NO_RATINGS_CAN_SAY
+    st.markdown("\n".join(f"- {text}" for text in unsaid))
 controls.finish(DECLARATION, shown, panel=panel.hash)

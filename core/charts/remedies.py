@@ -120,6 +120,9 @@ def scales(
     return Drawing(_scales(unit, len(groups), names, look), data)
 
 
+HEAD_GROUND = 10
+"""Pixels, half of them on either side of a letter."""
+
 FLIP_LIFT = 9
 """Pixels by which a planned mark stands above the line of its number where verdicts differ."""
 
@@ -198,20 +201,23 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
     at = base.encode(x=alt.X("value", type="quantitative", scale=scale))
     heads = named("heads").encode(y=y, x=alt.value(2), text=alt.Text("group", type="nominal"))
     head: dict[str, Any] = {"align": "left", "fontSize": 12, "fontWeight": "bold", "aria": False}
-    # A rim in the colour of the ground, so that lines do not run through the names.
-    rim = heads.mark_text(**head, stroke=look.colours.background, strokeWidth=4)
+    # A ground of their own, wide enough to close the gaps between letters: the dashed bound stands
+    # where the names begin and would run through them. Marks lie above it.
+    rim = heads.mark_text(
+        **head, stroke=look.colours.background, strokeWidth=HEAD_GROUND, strokeJoin="round"
+    )
     names_on_top = heads.mark_text(**head, color=look.colours.text)
     layers = [
         bars,
         axis_ends(scale),
         slider_line(look.colours),
+        rim,
         joined,
         held,
         moved,
         now,
         hatch(at, look.colours, size=60),
         ring(at, look.colours, size=320),
-        rim,
         names_on_top,
     ]
     return specification(look.colours, layers, height=alt.Step(STEP), resolve=INDEPENDENT_SHAPES)

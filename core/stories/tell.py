@@ -142,7 +142,7 @@ def _against(condition: Condition, judged: Judged) -> list[str]:
     """Say what a condition asks for that is not so."""
     at = judged.matching(condition.claims)
     if not at.size:
-        return [f"This panel has no claim {condition.claims!r}."]
+        return [_not_there(condition.claims)]
     found = _other_verdicts(condition, judged, at) if condition.verdicts else []
     if condition.sign:
         estimate = judged.planned_estimate if condition.is_planned else judged.estimate
@@ -153,6 +153,13 @@ def _against(condition: Condition, judged: Judged) -> list[str]:
             for k in wrong
         ]
     return found if len(found) <= MANY else [*found[:MANY], f"And {len(found) - MANY} more."]
+
+
+def _not_there(pattern: str) -> str:
+    """Say that a panel has no claim of this key; a pattern of keys tells a reader nothing."""
+    if "*" in pattern:
+        return "This panel has none of the claims that this step tells of."
+    return f"This panel has no claim {pattern!r}."
 
 
 def _other_verdicts(condition: Condition, judged: Judged, at: NDArray[np.int64]) -> list[str]:
@@ -202,14 +209,38 @@ def _say(own: Number, judged: Judged, *, in_digits: bool) -> tuple[str, str]:
         for v in told
     ]
     if np.isnan(values).any():
-        return "", f"There is no number for {own.claims or own.name}."
+        return "", f"There is no number for {_about(own, judged)}."
     if len(set(texts)) > 1:
         return "", (
-            f"The document does not determine {own.of} of {own.claims or own.name}: "
+            f"The document does not determine the {_OF.get(own.of, own.of)} of "
+            f"{_about(own, judged)}: "
             f"{number(float(told.min()), own.decimals)} to "
             f"{number(float(told.max()), own.decimals)} over {len(texts)} reconstructions."
         )
     return texts[0], ""
+
+
+_OF = {
+    "lowest": "lowest estimate",
+    "highest": "highest estimate",
+    "claims": "number",
+    "count": "number with this verdict",
+    "changed": "number with another verdict",
+    "planned measure": "planned value",
+    "measure": "value",
+}
+"""What a number is, in words, where its own name is none."""
+
+
+def _about(own: Number, judged: Judged) -> str:
+    """Name what a number is of: never the pattern of keys that finds it."""
+    if not own.claims:
+        return own.name
+    at = judged.matching(own.claims)
+    names = [judged.titles[judged.keys[k]] for k in at]
+    if len(names) <= MANY:
+        return listed(names)
+    return f"{names[0]} and {len(names) - 1} claims like it"
 
 
 def _count(value: int, *, in_digits: bool) -> str:
@@ -226,7 +257,7 @@ def _values(own: Number, judged: Judged) -> tuple[Array, str]:
         return measures[own.name], ""
     at = judged.matching(own.claims)
     if not at.size:
-        return none, f"This panel has no claim {own.claims!r}."
+        return none, _not_there(own.claims)
     estimate, planned = judged.estimate[:, at], judged.planned_estimate[:, at]
     # A move is told as the difference of the two numbers that a reader sees.
     moves = np.abs(estimate.round(own.decimals) - planned.round(own.decimals))

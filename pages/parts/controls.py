@@ -22,7 +22,7 @@ from core.choices import (
     Value,
     view_repair,
 )
-from core.words import plain
+from core.words import listed, plain
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,12 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
     st.session_state[key_of(declaration, "_views")] = tuple(views)
     query = {name: st.query_params[name] for name in st.query_params}
     moved = _widgets(declaration) != st.session_state.get(key_of(declaration, "_widgets"))
-    returned = key_of(declaration, declaration.choices[0].key) not in st.session_state
+    # One choice alone would not tell: what a panel leaves no choice of is there, widget or not.
+    returned = any(
+        key_of(declaration, choice.key) not in st.session_state
+        for choice in declaration
+        if not (choice.section or choice.only_with or choice.is_table)
+    )
     if not returned and moved:
         # A run that a widget started may still carry the address of the run before it.
         return
@@ -84,8 +89,11 @@ def _set_views(declaration: Declaration, settings: Mapping[str, str]) -> None:
     st.session_state[key_of(declaration, "_view")] = dict(settings)
 
 
-def draw(declaration: Declaration) -> Shown:
-    """Draw the page's choices in the sidebar and return what the page shows."""
+def draw(declaration: Declaration, *, held: Mapping[str, Sequence[str]] | None = None) -> Shown:
+    """Draw the page's choices in the sidebar and return what the page shows.
+
+    ``held`` names, for choices of parts of a panel, the parts that the panel in use has.
+    """
     values: dict[str, Value] = {}
     with st.sidebar:
         for role, heading in ROLE_HEADINGS.items():
@@ -93,6 +101,10 @@ def draw(declaration: Declaration) -> Shown:
             if of_role:
                 st.subheader(heading, anchor=False)
             for choice in of_role:
+                parts = (held or {}).get(choice.key)
+                if parts is not None and not _leaves_a_choice(choice, parts):
+                    values[choice.key] = _say_parts(declaration, choice, parts)
+                    continue
                 shown = (
                     choice.only_with is None or values[choice.only_with[0]] == choice.only_with[1]
                 )
@@ -104,6 +116,18 @@ def draw(declaration: Declaration) -> Shown:
     choices = declaration.select(values)
     st.session_state[key_of(declaration, "_shown")] = choices
     return Shown(declaration, choices)
+
+
+def _leaves_a_choice(choice: Choice, parts: Sequence[str]) -> bool:
+    return len({option.value for option in choice.options} & set(parts)) > 1
+
+
+def _say_parts(declaration: Declaration, choice: Choice, parts: Sequence[str]) -> Value:
+    """Say what a panel has of what cannot be chosen in it, and leave all of it in."""
+    names = listed([plain(name) for name in parts])
+    st.markdown(f"{plain(choice.label)}: {names} :small[:gray[all that this panel holds]]")
+    set_one(declaration, choice.key, choice.planned)
+    return choice.planned
 
 
 def before_change(declaration: Declaration, choices: Choices) -> Choices:

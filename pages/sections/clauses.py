@@ -66,6 +66,12 @@ class ClauseView:
         return Look(colours, tuple(self.names), self.focus)
 
 
+def _with_history(view: ClauseView, *parts: str) -> str:
+    """Join what introduces a section, without the study's history where the rows are others'."""
+    history = (texts.RUNS_HISTORY, texts.GROUPS_HISTORY)
+    return " ".join(p for p in parts if view.comparison.documented or p not in history)
+
+
 def _equivalence(view: ClauseView) -> None:
     st.markdown(texts.EQUIVALENCE_INTRO)
     table = tabulate.equivalence_table(view.comparison).filter(pl.col("run") == view.run)
@@ -98,7 +104,7 @@ def _equivalence(view: ClauseView) -> None:
 
 
 def _runs(view: ClauseView) -> None:
-    st.markdown(texts.RUNS_INTRO)
+    st.markdown(_with_history(view, texts.RUNS_HISTORY, texts.RUNS_INTRO))
     st.caption(runs_compared.APPROXIMATION)
     table = runs_compared.compare_runs(view.comparison)
     if table.is_empty():
@@ -163,7 +169,7 @@ def _influence(view: ClauseView) -> None:
 
 def _groups(view: ClauseView) -> None:
     choices, model = view.findings.choices, view.statistics.models[view.names.index(view.focus)]
-    st.markdown(texts.GROUPS_INTRO)
+    st.markdown(_with_history(view, texts.GROUPS_INTRO, texts.GROUPS_HISTORY))
     table = groups.labelling_table(view.ensemble, choices, view.run, model)
     each = groups.asymmetry_table(view.statistics, choices, view.run, model)
     counts = groups.count_table(each)
@@ -379,6 +385,9 @@ def _beside(view: ClauseView) -> None:
         focus=view.focus,
     )
 
+
+OF_THE_STUDY = ("What was corrected", "Published only")
+"""Sections that tell of the study whatever panel is in use."""
 
 SECTIONS: Mapping[str, Callable[[ClauseView], None]] = {
     "Equivalence": _equivalence,

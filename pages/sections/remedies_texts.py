@@ -263,16 +263,16 @@ def registration(view: RemedyView) -> None:
     st.badge("published", color="green")
     st.markdown(texts.REGISTRATION)
     rows = registered.registration_table()
-    st.markdown(tabled.registration_counts(rows))
-    st.caption(section_texts.REGISTRATION_READING)
     each = view.each(lambda own: decided_table(own, view.choices))
+    st.markdown(tabled.registration_counts(rows, each[0]))
+    st.caption(section_texts.REGISTRATION_READING)
+    shown_here = tabled.registration(rows, each)
     frame.table(
-        tabled.registration(rows, each),
+        shown_here,
         alt_text="All 30 hypotheses with status and result",
         height="content",
     )
-    frame.table_downloads("registration", rows, [*view.lines, "Kind: published"])
-    frame.table_downloads("criteria", each[0], view.lines)
+    frame.table_downloads("registration", shown_here, view.lines)
     st.subheader("What was registered, run and corrected, in order", anchor=False)
     events = registered.chronology_table()
     frame.table(events, alt_text="Timeline in UTC")

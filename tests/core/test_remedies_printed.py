@@ -15,6 +15,7 @@ from core import fidelity
 from core.fidelity import kept_ledger, ledger, shipped_numbers, shipped_panels
 from core.figures import Figure, figures
 from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.formats import SHORT
 from core.studies.remedies.printed import QUANTITIES, tolerance
 from core.studies.remedies.printed_rows import bounded
 from core.studies.remedies.reconstructions import (
@@ -31,6 +32,7 @@ from core.studies.remedies.tables import (
     instability_table,
     material_table,
 )
+from core.words import listed, unmarked
 from tests.core.remedy_panels import (
     FIVE,
     JEV,
@@ -278,6 +280,13 @@ def test_moves_are_told_with_what_determines_them() -> None:
         assert row["kind"] == "materiality"
         assert row["before"] != row["after"]
     assert set(table["size"]) == {3}
+    tight = PLANNED.replace(gap_bound=0.5)
+    sure = moves(found, PLANNED, tight).filter("changed", "certain")
+    said = unmarked(departures(found, tight))
+    for word, own in sure.group_by("after"):
+        assert f"{own.height} gaps become {word[0]} (" in said
+    for decider, contrasts in sure.group_by("decider", maintain_order=True).agg("contrast").rows():
+        assert said.count(f"{decider}: {listed([SHORT[name] for name in contrasts])}") == 1
     assert departures(found, PLANNED) == ""
     assert "Largest gap that does not matter" in departures(found, wide)
     asked = departures(found, PLANNED.replace(rule="argmax"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import numpy as np
 import polars as pl
 import pytest
 
+from core.charts.remedies import look_of, scales
+from core.charts.theme import LIGHT
 from core.choices import Choices
+from core.studies.about import study
 from core.studies.remedies import (
     attributes,
     audit,
@@ -486,6 +490,27 @@ def test_the_registration_ledger_is_complete() -> None:
     assert registration.chronology_table().height == 23
 
 
+def test_counts_and_table_of_the_registration_agree() -> None:
+    """Every hypothesis has a verdict, or its table says where its numbers stand."""
+    table = registration.registration_table()
+    decided = hypotheses.decided_table(statistics(), PLANNED)
+    shown = shown_experiments.registration(table, [decided])
+    assert (shown["from the rows now"] != "").all()
+    pointed = shown.filter(pl.col("criterion now") == shown_experiments.NO_RULE)
+    assert set(pointed["hypothesis"]) == set(registration.NUMBERS_IN)
+    assert set(registration.NUMBERS_IN).isdisjoint(hypotheses.CRITERIA)
+    places = {text.removeprefix("numbers under “")[:-1] for text in pointed["from the rows now"]}
+    assert places <= {*study("remedies").parts["section"], "Ledger of printed figures"}
+    said = shown_experiments.registration_counts(table, decided)
+    given = decided.filter(pl.col("verdict_now") != "cannot compute").height
+    assert f"a rule for {decided.height}; " in said
+    assert f"{given} have a verdict here" in said or given == decided.height
+    assert f"the other {pointed.height} the table" in said
+    results = table["result"].str.to_lowercase()
+    assert f"{(results == 'supported').sum()} are supported" in said
+    assert "“9 of 12 supported” (H2)" in said
+
+
 def test_registered_criteria_against_tables_that_show_the_numbers() -> None:
     found = dict(
         hypotheses.decided_table(statistics(), PLANNED)
@@ -545,3 +570,24 @@ def test_what_a_label_hides_is_told_without_numbers_too() -> None:
     assert "25.0% of complaints" in said
     assert "in 50.0%" in said
     assert "75.0% of texts" in said
+
+
+def test_the_bound_does_not_run_through_the_names_of_groups() -> None:
+    """Names have a ground between the dashed line and themselves, and marks lie above it."""
+    frame = pl.DataFrame(
+        {"group": ["A"], "row": ["age"], "value": [0.1], "low": [0.0], "high": [0.2],
+         "planned": [0.1], "verdict_now": ["both"], "verdict_planned": ["both"],
+         "flip": [False], "varies": [False], "behind": [""]}
+    )  # fmt: skip
+    look = look_of(LIGHT, ["A"], ["A"], "A")
+    drawn = scales(frame, unit="pp", look=look, round_to=0.5, line=0.5, both_sides=True)
+    marks = [layer["mark"] for layer in json.loads(drawn.specification)["layer"]]
+    kinds = [mark["type"] for mark in marks]
+    ground, names = (at for at, kind in enumerate(kinds) if kind == "text")
+    line = next(at for at, mark in enumerate(marks) if "strokeDash" in mark)
+    drawn_marks = [
+        at for at, m in enumerate(marks) if m["type"] == "point" and m.get("opacity") != 0
+    ]
+    assert line < ground < min(drawn_marks) < names
+    assert marks[ground]["stroke"] == LIGHT.background
+    assert "stroke" not in marks[names]

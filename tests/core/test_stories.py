@@ -8,6 +8,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -26,6 +27,7 @@ from core.stories import PATH, link
 from core.stories.data import Number, Story, StoryError, read, stories, unfilled
 from core.stories.judged import judge
 from core.stories.tell import Told, says, tell
+from core.stories.tell import _say as say_number
 from core.studies.about import study
 from core.studies.clauses.design import model_names as clause_models
 from core.studies.composition.sources import model_names
@@ -167,6 +169,26 @@ def swapped(model: str) -> Panel:
     return read_upload(content, "turned")
 
 
+@pytest.mark.parametrize(("story", "at"), STEPS, ids=NAMED)
+def test_no_problem_of_a_step_shows_a_pattern_of_keys(story: Story, at: int) -> None:
+    """Neither where a panel has no such claims nor where they have no number."""
+    step = story.steps[at]
+    found = shipped(step.view.study.name)
+    patterns = {own.claims for own in step.numbers.values() if "*" in own.claims}
+    judged = judge(found, step.view.choices)
+    missing = judged.estimate * np.nan
+    nothing = replace(judged, estimate=missing, planned_estimate=missing)
+    elsewhere = replace(judged, keys=tuple(f"no~{key}" for key in judged.keys))
+    for own in step.numbers.values():
+        if own.claims not in patterns or own.of in ("claims", "count", "changed"):
+            continue
+        for panel in (nothing, elsewhere):
+            text, problem = say_number(own, panel, in_digits=False)
+            assert text == ""
+            assert problem
+            assert "*" not in problem
+
+
 def test_a_step_says_so_when_the_panel_no_longer_supports_it() -> None:
     story = stories()["gate"]
     found = tell(story.steps[1], of_own(swapped("gpt-5.1")))
@@ -212,7 +234,9 @@ def test_a_number_that_reconstructions_disagree_about_is_not_told() -> None:
     step = replace(whole, numbers={"n": Number("estimate", f"composite.{one}")}, headline="{n}")
     found = tell(replace(step, text=""), ours)
     assert len(found.problems) == 1
-    assert "does not determine estimate of composite.gpt-5.6: 0.51 to 0.56" in found.problems[0]
+    assert (
+        "does not determine the estimate of GPT-5.6, composite: 0.51 to 0.56" in found.problems[0]
+    )
     assert found.headline == ""
 
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.choices import Choice, Choices, Value
 from core.panels.catalogue import shipped
 from core.reference import table as reference
-from core.studies.clauses import history, reconstructions, sentences, stated
+from core.studies.clauses import history, reconstructions, sentences, stated, texts
 from core.studies.clauses.choices import DECLARATION
 from core.studies.clauses.design import CONDITIONS, Situation, model_names, short_names
 from core.studies.clauses.reconstructions import Ensemble
@@ -506,7 +506,11 @@ def test_every_mark_on_the_matrices_is_explained() -> None:
 
 def with_panel(frame: pl.DataFrame) -> AppTest:
     """The page with a panel in use that was brought on the panels page."""
-    at = switch(open_app(), "panels")
+    return import_panel(open_app(), frame)
+
+
+def import_panel(at: AppTest, frame: pl.DataFrame) -> AppTest:
+    switch(at, "panels")
     metadata = files.cells("clauses", "determinations")
     at.file_uploader[0].set_value(("mine.parquet", files.parquet(frame, metadata), ""))
     run(at)
@@ -596,13 +600,37 @@ def test_conditions_that_were_never_asked() -> None:
 
 
 @pytest.mark.parametrize("only", ["v2", "v3"])
-def test_no_run_that_was_chosen_is_in_the_panel(only: str) -> None:
+def test_only_runs_that_the_panel_has_are_offered(only: str) -> None:
     other = {"v2": "v3", "v3": "v2"}[only]
-    at = with_panel(clause_rows.panel_rows(clause_rows.random_rate(5), runs={only: 3}))
+    rows = clause_rows.panel_rows(clause_rows.random_rate(5), runs={only: 3})
+    at = switch(open_app(), "clauses")
     move(at, DECLARATION["runs"], (other,))
-    assert any("no run" in warning.value.lower() for warning in at.warning)
-    move(at, DECLARATION["runs"], (only,))
-    assert [chart for chart in charts(at) if is_matrix(chart)]
+    at = import_panel(at, rows)
+    assert "runs" not in [pill.label.split(" ")[0].lower() for pill in at.pills]
+    assert f"Runs shown: {only} :small" in said(at)
+    assert len([chart for chart in charts(at) if is_matrix(chart)]) == 1
+    move(at, DECLARATION["alpha"], 0.1)
+    switch(switch(at, "panels"), "clauses")
+    assert at.slider(key="clauses:alpha").value == 0.1
+
+
+def test_the_history_of_the_study_is_told_of_its_own_panels_only() -> None:
+    at = opened()
+    history = (texts.HOLM_HISTORY, texts.CANNOT_SAY[-1])
+    assert all(text in said(at) for text in history)
+    at = with_panel(clause_rows.panel_rows(clause_rows.random_rate(5), runs={"mine": 3}))
+    assert texts.HOLM_IN_WORDS in said(at)
+    assert not [text for text in history if text in said(at)]
+    for section, text in (
+        ("First run against second", texts.RUNS_HISTORY),
+        ("Clause groups", texts.GROUPS_HISTORY),
+    ):
+        at.pills(key="clauses:section").set_value(section)
+        run(at)
+        assert text not in said(at)
+    at.pills(key="clauses:section").set_value("What was corrected")
+    run(at)
+    assert texts.OF_THE_STUDY in said(at)
 
 
 def test_names_with_markup_are_text() -> None:

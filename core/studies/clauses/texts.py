@@ -22,9 +22,13 @@ from core.words import counted, listed, number, p_value, percent, plain, signed,
 GROUP_UNIT = "Points; above 0 = against the stronger"
 UNIT = "Points; above 0 = tilt against the stronger party"
 
-CANNOT_SAY = (
+NO_RATINGS_CAN_SAY = (
     "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there is "
     "no ground truth. Nothing here is legal advice.",
+)
+
+CANNOT_SAY = (
+    *NO_RATINGS_CAN_SAY,
     "What the eight conditions, H3 and H5 are exactly: the document names them and prints results. "
     "Definitions marked “ours” are readings that fit the printed numbers.",
     "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out of "
@@ -42,10 +46,15 @@ HOLM_IN_WORDS = (
     "so **Holm’s rule** asks more of each: the smallest p-value must be below a fifth of the "
     "level, the next below a quarter, and so on. The first one that misses its bar **stops the "
     "ladder**, and it and every later one count as not supported, even where its own interval "
-    "lies above zero. That is why a verdict can vanish although its numbers did not change. Holm "
-    "was registered, was not applied at first publication, and was applied in the correction of "
-    "29 July 2026."
+    "lies above zero. That is why a verdict can vanish although its numbers did not change."
 )
+
+HOLM_HISTORY = (
+    "Holm was registered, was not applied at first publication, and was applied in the correction "
+    "of 29 July 2026."
+)
+
+OF_THE_STUDY = "This part is about the study; the panel in use is another one."
 
 
 NO_RUN = (
@@ -178,9 +187,13 @@ EQUIVALENCE_INTRO = (
     "smallest margin is the one at which a cell would just pass."
 )
 
-RUNS_INTRO = (
+RUNS_HISTORY = (
     "The second run asked again with edited clauses, fewer of them, and the reasoning before the "
-    "score. A verdict can change because the estimate moved, because there are fewer clauses, "
+    "score."
+)
+
+RUNS_INTRO = (
+    "A verdict can change because the estimate moved, because there are fewer clauses, "
     "because they scatter more, or because another test of the family moved the gate. Each is "
     "switched alone, from either run, and averaged over all 24 orders; the averages add up to "
     "the change exactly."
@@ -209,8 +222,12 @@ def influence_alt(tiles: pl.DataFrame, run: str) -> str:
 GROUPS_INTRO = (
     "The tilt is a mean over clause groups. Here is what it is a mean of: for each labelling and "
     "kind of contract, how many clause groups are rated less fair when they favour the stronger "
-    "party (above 0) or the weaker one (below 0). Which clause has which tilt is not printed, and "
-    "the study withdrew its claim about kinds of clauses."
+    "party (above 0) or the weaker one (below 0)."
+)
+
+GROUPS_HISTORY = (
+    "Which clause has which tilt is not printed, and the study withdrew its claim about kinds of "
+    "clauses."
 )
 
 GROUPS_READING = (

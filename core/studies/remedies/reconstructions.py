@@ -209,7 +209,8 @@ def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        decider, what (a contrast and its outcome or quantity), kind (claim or materiality);
+        decider, contrast, about (an outcome or a quantity), what (both), kind (claim or
+        materiality);
         before and after (verdicts in the first panel), changed, count (panels in which the verdict
         changes), size (panels), certain (whether the document determines the change, or that there
         is none).
@@ -233,6 +234,8 @@ def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> pl.Da
     return pl.DataFrame(
         {
             "decider": [key[0] for key in keys],
+            "contrast": [key[1] for key in keys],
+            "about": [key[2] for key in keys],
             "what": [f"{contrast}, {what}" for _, contrast, what in keys],
             "kind": ["claim" if kind == "claims" else "materiality"] * len(keys),
             "before": first[0],

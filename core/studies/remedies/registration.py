@@ -51,6 +51,23 @@ RECOMPUTED: Mapping[str, tuple[str, str]] = MappingProxyType(
 )  # fmt: skip
 """Whether the app recomputes a hypothesis's numbers from rows, and by which reading."""
 
+_LEDGER = "Ledger of printed figures"
+"""A part of the panels page; the others are parts of the study's page."""
+
+NUMBERS_IN: Mapping[str, str] = MappingProxyType(
+    {
+        "H3b": "Disparity D",
+        "H5": "Referral",
+        "H-A1": _LEDGER,
+        "PC3": "Fact edits",
+        "PC5": _LEDGER,
+        "MH4": _LEDGER,
+        **dict.fromkeys(("FA2", "FA3", "FA4", "FA5", "FA6"), "Audit"),
+        "DB1": "Mitigation",
+    }
+)
+"""Where the recomputed numbers of a hypothesis stand for which the document prints no rule."""
+
 STATUS_NAMES: Mapping[str, str] = MappingProxyType(
     {"C": "confirmatory", "E": "exploratory", "C (estimation)": "confirmatory, estimation"}
 )
@@ -63,7 +80,8 @@ def registration_table() -> pl.DataFrame:
     -------
     polars.DataFrame
         hypothesis, group, status, registration (which of five), statement, measure, criterion,
-        result, section, note; recomputed (yes, partly or no), reading.
+        result, section, note; recomputed (yes, partly or no), reading; numbers_in (the part of the
+        page with its numbers, where no rule is printed; empty else).
     """
     rows = []
     for row in table(STUDY, "hypotheses").iter_rows(named=True):
@@ -83,6 +101,7 @@ def registration_table() -> pl.DataFrame:
                 "note": row["note"] or "",
                 "recomputed": done,
                 "reading": reading,
+                "numbers_in": NUMBERS_IN.get(row["hypothesis_id"], ""),
             }
         )
     return pl.DataFrame(rows)

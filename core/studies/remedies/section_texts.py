@@ -222,8 +222,9 @@ R2_READING = (
 )
 REGISTRATION_READING = (
     "“From the rows now”: what the rows give under the choices of this page, and whether the "
-    "registered criterion is met by it, where one is printed or plainly inferred. H2 counts as "
-    "supported where all its contrasts are."
+    "registered criterion is met by it, where one is printed or plainly inferred; else which part "
+    "of this page has the numbers, or the ledger of printed figures on the panels page. H2 counts "
+    "as supported where all its contrasts are."
 )
 DRIFT_READING = "The same texts decided again on one day: did the systems themselves change?"
 

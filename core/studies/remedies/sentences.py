@@ -9,6 +9,7 @@ from core.choices import Choices
 from core.studies.remedies.choices import DECLARATION, is_planned, planned_for
 from core.studies.remedies.design import CONTRASTS
 from core.studies.remedies.estimate import Findings
+from core.studies.remedies.formats import SHORT
 from core.studies.remedies.reconstructions import Ensemble, moves
 from core.studies.remedies.stated import instability, material
 from core.studies.remedies.tables import who
@@ -144,18 +145,34 @@ def describe(before: Choices, after: Choices) -> str:
     return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])
 
 
+MANY = 4
+"""Verdicts of a kind that are named when a change of choices moves them; more are counted."""
+
+_MOVED = {"gap": ("gap", "gaps"), "h": ("Cohen’s h", "Cohen’s h"), "air": ("ratio", "ratios")}
+
+
 def _listed_moves(rows: pl.DataFrame) -> str:
-    """List verdicts by what they become; many of a kind are counted."""
+    """List verdicts by what they become, such as “2 gaps become both (A: age; B: income)”."""
     parts = []
-    for after, deciders, what in (
-        rows.group_by("after", maintain_order=True).agg("decider", "what").iter_rows()
-    ):
-        names = [f"{plain(d)}: {plain(w)}" for d, w in zip(deciders, what, strict=True)]
-        if len(names) > 4:
-            parts.append(f"{len(names)} verdicts become {after}")
-        else:
-            parts.append(f"{listed(names)} become{'s' if len(names) == 1 else ''} {after}")
+    for (after,), own in rows.group_by("after", maintain_order=True):
+        if own.height > MANY:
+            parts.append(f"{own.height} verdicts become {after}")
+            continue
+        for (about,), alike in own.group_by("about", maintain_order=True):
+            one, several = _MOVED.get(str(about), (f"gap in {about}", f"gaps in {about}"))
+            become = "becomes" if alike.height == 1 else "become"
+            said = f"{counted(alike.height, one, several)} {become} {after}"
+            parts.append(f"{said} ({_by_decider(alike)})")
     return "; ".join(parts)
+
+
+def _by_decider(rows: pl.DataFrame) -> str:
+    """Name contrasts in a word each, by who decides."""
+    grouped = rows.group_by("decider", maintain_order=True).agg("contrast")
+    return "; ".join(
+        f"{plain(decider)}: {listed([SHORT[name] for name in contrasts])}"
+        for decider, contrasts in grouped.iter_rows()
+    )
 
 
 def _undetermined(rows: pl.DataFrame) -> str:

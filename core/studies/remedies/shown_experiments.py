@@ -23,7 +23,8 @@ from core.studies.remedies.formats import (
 )
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
-from core.words import percent, plain
+from core.verdicts import Verdict
+from core.words import listed, percent, plain
 
 
 def effects(table: pl.DataFrame) -> pl.DataFrame:
@@ -295,6 +296,9 @@ def screen_list(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+NO_RULE = "no rule printed, so no verdict"
+
+
 def registration(table: pl.DataFrame, each: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Show the registration ledger, its results first.
 
@@ -313,8 +317,10 @@ def registration(table: pl.DataFrame, each: Sequence[pl.DataFrame]) -> pl.DataFr
             "hypothesis",
             "status",
             pl.col("result").alias("result as printed"),
-            pl.col("now").fill_null("").alias("from the rows now"),
-            pl.col("verdict_now").fill_null("no rule printed").alias("criterion now"),
+            pl.col("now")
+            .fill_null(pl.format("numbers under “{}”", "numbers_in"))
+            .alias("from the rows now"),
+            pl.col("verdict_now").fill_null(NO_RULE).alias("criterion now"),
             pl.when(pl.lit(len(each) > 1) & pl.col("count").is_not_null())
             .then(pl.format("{} of {}", "count", pl.lit(len(each))))
             .otherwise(pl.lit(""))
@@ -331,12 +337,50 @@ def registration(table: pl.DataFrame, each: Sequence[pl.DataFrame]) -> pl.DataFr
     )
 
 
-def registration_counts(table: pl.DataFrame) -> str:
-    """Count hypotheses by result and by what the app recomputes."""
-    results = table.group_by("result", maintain_order=True).len().sort("len", descending=True)
+_IN_WORDS = {
+    "supported": "are supported",
+    "descriptive": "are descriptive",
+    "not supported": "are not supported",
+    "estimation": "are estimates without a verdict",
+}
+"""Results that several hypotheses share."""
+
+
+def registration_counts(table: pl.DataFrame, decided: pl.DataFrame) -> str:
+    """Count hypotheses by printed result, by what is recomputed, and by what is decided.
+
+    Parameters
+    ----------
+    table
+        The ledger.
+    decided
+        Registered criteria held against the rows of the panel in use.
+    """
+    results = table.select("hypothesis", pl.col("result").str.to_lowercase())
+    common = [
+        f"{results.filter(pl.col('result') == result).height} {words}"
+        for result, words in _IN_WORDS.items()
+    ]
+    own = [
+        f"“{plain(result)}” ({name})"
+        for name, result in results.filter(~pl.col("result").is_in(list(_IN_WORDS))).iter_rows()
+    ]
     done = dict(table.group_by("recomputed").len().iter_rows())
-    told = ", ".join(f"{plain(result.lower())} {count}" for result, count in results.iter_rows())
+    found = (
+        f"for {done.get('yes', 0)} hypotheses",
+        f"for {done['partly']} in part" if done.get("partly") else "",
+        f"for {done['no']} not" if done.get("no") else "",
+    )
+    verdicts = decided.filter(pl.col("verdict_now") != Verdict.CANNOT_COMPUTE.value).height
+    ruled = f"The document prints or implies a rule for {decided.height}"
+    given = (
+        "each has a verdict here"
+        if verdicts == decided.height
+        else f"{verdicts} have a verdict here"
+    )
     return (
-        f"{table.height} hypotheses; results as printed: {told}. Recomputed here from rows: "
-        f"{done.get('yes', 0)}, in part {done.get('partly', 0)}, not {done.get('no', 0)}."
+        f"{table.height} hypotheses. As printed, {listed(common)}; the others are each told in "
+        f"words of their own: {listed(own)}.\n\nNumbers are recomputed here from rows "
+        f"{listed([text for text in found if text])}. {ruled}; {given}; for the other "
+        f"{table.height - decided.height} the table says where their numbers stand."
     )
