@@ -6,7 +6,7 @@ its line in an export all come from that declaration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,6 +25,9 @@ LINK_VERSION = "1"
 
 RESERVED = ("link", "panel")
 """Names in a link that no choice may have."""
+
+TOLD_UNKNOWN = 5
+"""Names of a link that are told one by one where they are no choice; of more their number."""
 
 SHOWN_CHARACTERS = 60
 """How much of a link's value is shown when it had to be repaired."""
@@ -350,6 +353,31 @@ class Declaration:
                 why = "which this version does not know"
                 repairs.append(Repair("Link version", _shown(version), LINK_VERSION, why))
         return Choices(self.study, tuple(values)), tuple(repairs)
+
+    def unknown(
+        self, query: Mapping[str, str | Sequence[str]], views: Collection[str]
+    ) -> tuple[Repair, ...]:
+        """Tell the parameters of a link that are no choice of the study, a few by name.
+
+        Parameters
+        ----------
+        query
+            As for `from_link`.
+        views
+            View settings, which are no choices and may be there.
+        """
+        names = sorted(set(query) - {c.key for c in self.choices} - set(RESERVED) - set(views))
+        why, without = "which is no choice of the study", "the view without it"
+        told = [
+            # Control characters of a link reach neither a terminal nor a file.
+            Repair(repr(name[:SHOWN_CHARACTERS])[1:-1], _shown(texts[-1]), without, why)
+            for name in names[:TOLD_UNKNOWN]
+            if (texts := _texts(query, name))
+        ]
+        left = len(names) - TOLD_UNKNOWN
+        if left > 0:
+            told.append(Repair("Others", f"{left:,} more names", "the view without them", why))
+        return tuple(told)
 
     def export_lines(self, choices: Choices) -> list[str]:
         """Write one line a choice for an export, with the planned value where it differs."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from core.choices import RESERVED, SHOWN_CHARACTERS, Choices, Repair
+from core.choices import Choices, Repair
 from core.stories import PATH as STORIES
 from core.studies.about import STUDIES, Study
 from core.views.every import STUDIES as TOLD
@@ -76,8 +76,7 @@ def read(link: str) -> Cited:
     study = _study_at(page)
     declaration = TOLD[study.name].declaration
     choices, repairs = declaration.from_link(query)
-    unknown = set(query) - {c.key for c in declaration} - set(RESERVED) - set(study.views)
-    repairs += tuple(_unknown(name, query[name][-1]) for name in sorted(unknown))
+    repairs += declaration.unknown(query, study.views)
     looking = {name: query[name][-1] for name in study.views if name in query}
     return Cited(study, _panel_in(query.get("panel", [""])[-1]), choices, looking, repairs, host)
 
@@ -115,12 +114,6 @@ def is_loopback(link: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-
-
-def _unknown(name: str, value: str) -> Repair:
-    # Control characters of a link reach neither a terminal nor a file.
-    label, found = repr(name[:SHOWN_CHARACTERS])[1:-1], value[:SHOWN_CHARACTERS]
-    return Repair(label, found, "the view without it", "which is no choice of the study")
 
 
 def _study_at(name: str) -> Study:

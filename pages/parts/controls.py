@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from core.choices import (
+    RESERVED,
     ROLE_HEADINGS,
     Choice,
     Choices,
@@ -63,10 +64,12 @@ def restore(declaration: Declaration, views: Sequence[str]) -> None:
     if not returned and moved:
         # A run that a widget started may still carry the address of the run before it.
         return
-    ours = {*(choice.key for choice in declaration), *views} & set(query)
-    if ours and query != st.session_state.get(key_of(declaration, "_address")):
+    if set(query) - set(RESERVED) and query != st.session_state.get(
+        key_of(declaration, "_address")
+    ):
         asked = {name: st.query_params.get_all(name) for name in st.query_params}
         choices, repairs = declaration.from_link(asked)
+        repairs += declaration.unknown(asked, views)
         set_all(declaration, choices)
         _set_views(declaration, {name: query.get(name, "") for name in views})
         st.session_state[key_of(declaration, "_repairs")] = repairs

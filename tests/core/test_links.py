@@ -253,3 +253,15 @@ def test_the_same_value_twice_is_one_value() -> None:
     choices, repairs = DECLARATION.from_link({"tau": ["0.3", "0.3"], "gate": []})
     assert choices == DECLARATION.opening.replace(tau=0.3)
     assert repairs == ()
+
+
+def test_names_that_are_no_choice_are_told_a_few_of_many() -> None:
+    views = ("focus",)
+    assert DECLARATION.unknown({"tau": "0.3", "focus": "x", "panel": PANEL}, views) == ()
+    (told,) = DECLARATION.unknown({"measre\x1b": ["jsd"], "tau": "0.3"}, views)
+    assert "measre" in told.label
+    assert "\x1b" not in told.label
+    assert "no choice" in told.why
+    many = DECLARATION.unknown({f"x{at}": "1" for at in range(150)}, views)
+    assert len(many) < 10
+    assert "145 more names" in many[-1].found

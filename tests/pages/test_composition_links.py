@@ -148,3 +148,9 @@ def test_choices_survive_a_visit_to_another_page() -> None:
     switch(at, "composition")
     assert address(at) == before
     assert at.header[0].value == said
+
+
+def test_a_link_of_another_page_says_what_it_does_not_know() -> None:
+    at = open_composition(hypothesis="H1", measre="jsd")
+    assert "hypothesis" in warnings(at)
+    assert "measre" in warnings(at)
