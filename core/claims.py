@@ -135,6 +135,13 @@ class StudyClaims(ABC, Generic[Statistics, Findings]):
         """List every claim that the multiverse can be asked about."""
         return (*self.orders(statistics), *self.claims(statistics))
 
+    def beside(
+        self, ensemble: Ensemble[Statistics, Findings], choices: Choices, claim: Claim
+    ) -> str:
+        """Say what a claim's verdict must not be shown without; empty where there is nothing."""
+        del ensemble, choices, claim
+        return ""
+
     @abstractmethod
     def main(self, statistics: Statistics) -> Claim:
         """Return the claim that a page opens with."""

@@ -66,6 +66,9 @@ with place:
     # Where the document leaves a verdict open there is none to keep.
     kept_in = "" if is_open else words.kept_sentence(looked, 0)
     st.markdown(plain(f"{kept_in} {words.sample_sentence(looked)}".strip()))
+    beside = study.beside(looked.ensemble, claim.within(study.declaration.planned), claim)
+    if beside:
+        st.markdown(plain(beside))
     if verdict == Verdict.CANNOT_COMPUTE:
         no_verdict = study.why(statistics, claim.within(study.declaration.planned), claim)
         st.info(plain(f"Why there is no verdict as planned: {no_verdict}"))

@@ -133,3 +133,16 @@ def test_own_rows_are_certain_of_themselves() -> None:
     alone = own.ensemble([statistics], documented=True)
     judged = own.standing(alone, own.declaration.planned)
     assert not judged["certain"].any()
+
+
+def test_a_gap_that_may_be_too_small_is_not_told_without_instability() -> None:
+    study = claims.of("remedies")
+    own = judged_panels.ensemble("remedies")
+    planned = study.declaration.planned
+    for claim in study.claims(own.statistics[0]):
+        said = study.beside(own, planned, claim)
+        assert ("individual instability" in said) == (claim.rule == "margin"), claim.key
+    # Printed in Sec. 4.2: not all guises of a complaint get the same from GPT-4o-mini.
+    gap = study.find(own.statistics[0], "gpt-4o-mini~gpt-4o-mini~college_minus_high_school~gap")
+    assert gap is not None
+    assert "in 14.6% of complaints" in study.beside(own, planned, gap)

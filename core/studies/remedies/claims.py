@@ -27,6 +27,7 @@ from core.studies.remedies.reduce import Statistics
 from core.studies.remedies.scales import Decider, deciders
 from core.studies.remedies.tables import claim_table, compare, material_table, who
 from core.verdicts import Verdict
+from core.words import number
 
 NOT_THERE = "This sample has no decisions of this system on these texts."
 
@@ -119,6 +120,30 @@ class RemedyClaims(StudyClaims[Statistics, Findings]):
         said = [_stated(claim, choices) for claim in self.claims(ensemble.statistics[0])]
         pairs = zip(said, judged["verdict"], strict=True)
         return np.array([one is not None and one == now for one, now in pairs], dtype=np.bool_)
+
+    def beside(
+        self, ensemble: basis.Ensemble[Statistics, Findings], choices: Choices, claim: Claim
+    ) -> str:
+        """Say how unstable single decisions are beside a gap that may be too small to matter."""
+        decider, _, what = cell_of(claim)
+        found = ensemble.findings(choices)
+        if what not in QUANTITIES or decider not in found[0].deciders:
+            return ""
+        printed = stated.instability(decider, "mixed", choices, ensemble.pins)
+        shares = [
+            100 * float(own.money[own.deciders.index(decider)].mixed.estimate[0])
+            for own in found
+            if not own.money[own.deciders.index(decider)].why
+        ]
+        if not shares:
+            return ""
+        told = [printed.value] if printed is not None else [min(shares), max(shares)]
+        said = " to ".join(dict.fromkeys(f"{number(share, 1)}%" for share in told))
+        return (
+            f"Beside it, individual instability: in {said} of complaints the style decides whether "
+            f"{who(decider)['system']} grants money. A small gap between groups does not bound "
+            "this."
+        )
 
     def decided(self, claim: Claim, choices: Choices) -> str:
         """Say what decides a claim, with the error rate and the bound in use."""

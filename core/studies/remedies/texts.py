@@ -119,7 +119,8 @@ CAVEATS: tuple[Caveat, ...] = (
         "variation",
         "The interval [42.2, 51.5] printed for rewrite-model differences also holds KxB, which "
         "belongs to another part; that for order and noise holds the persona-order terms.",
-        "Intervals here follow the terms that are in a part; move KxB to see the printed one.",
+        "Intervals here follow the terms that are in a part; with KxB moved the part is the one in "
+        "print, and its interval that of these rows.",
     ),
     Caveat(
         "variation",
