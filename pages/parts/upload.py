@@ -64,6 +64,9 @@ def draw(limits: Limits) -> None:
         )
 
 
+ROW_HEIGHT = 104
+"""Pixels: five lines of text."""
+
 TURN_TO = "panels:turn_to"
 """Where the session holds the study that the page of panels turns to on its next run."""
 
@@ -92,5 +95,7 @@ def _show(error: PanelError, name: str) -> None:
             }
         ),
         hide_index=True,
+        # High enough for the longest of them to be read without a click.
+        row_height=ROW_HEIGHT,
         alt="Every problem found in the file",
     )
