@@ -10,6 +10,8 @@ from importlib import import_module
 from threading import Thread
 
 MODULES = (
+    # Altair looks at pandas once some thread has begun to import it: here nobody meets half of it.
+    "pandas",
     "pages.parts.thumbnails",
     "core.multiverse.shown",
     "core.charts.multiverse",
