@@ -18,9 +18,8 @@ from core.basis import Ensemble
 from core.choices import Role
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import Axis, Values, axes
-from core.multiverse.outcomes import CANNOT, VERDICTS, Outcomes, decode
+from core.multiverse.outcomes import CANNOT, STANDS, VERDICTS, Outcomes, decode
 from core.multiverse.specs import Specs, star
-from core.verdicts import SUPPORT, Verdict
 
 Flags = NDArray[np.bool_]
 Index = NDArray[np.int64]
@@ -31,17 +30,15 @@ MOST_CHANGES = 3
 ROLE_ORDER: dict[Role, int] = {"inference": 0, "data": 1, "estimand": 2}
 """Choices that keep the question are named before those that ask another one."""
 
-_STANDS = (*(verdict.value for verdict in SUPPORT), Verdict.WITHIN.value)
-
 
 def turns(before: pl.Expr, after: pl.Expr) -> pl.Expr:
     """Say whether a claim stands under one of two verdicts and not under the other."""
-    return before.is_in(_STANDS) != after.is_in(_STANDS)
+    return before.is_in(STANDS) != after.is_in(STANDS)
 
 
 def still_stands(before: pl.Expr, after: pl.Expr) -> pl.Expr:
     """Say whether a claim stands under both of two verdicts, such as equivalent and both."""
-    return before.is_in(_STANDS) & after.is_in(_STANDS)
+    return before.is_in(STANDS) & after.is_in(STANDS)
 
 
 def in_order(single: pl.DataFrame) -> pl.DataFrame:
@@ -292,6 +289,12 @@ def single_sets(single: pl.DataFrame) -> pl.DataFrame:
         turns(*verdicts).alias("turns"),
         still_stands(*verdicts).alias("stands"),
     )
+
+
+def least(sets: pl.DataFrame) -> pl.DataFrame:
+    """Keep the sets of the fewest changes: of those that may be told, where there are any."""
+    surely = sets.filter("told") if sets["told"].any() else sets
+    return surely.filter(pl.col("changes") == pl.col("changes").min())
 
 
 def smallest_sets(looked: Looked, column: int, *, most: int = 40) -> pl.DataFrame:

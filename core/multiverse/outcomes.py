@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from core.verdicts import Verdict, is_support
+from core.verdicts import SUPPORT, Verdict
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int8]
@@ -22,7 +22,10 @@ VERDICTS: tuple[str, ...] = tuple(sorted(verdict.value for verdict in Verdict))
 
 CANNOT = VERDICTS.index(Verdict.CANNOT_COMPUTE.value)
 
-_STANDS = is_support(np.array(VERDICTS)) | (np.array(VERDICTS) == Verdict.WITHIN.value)
+STANDS = (*(verdict.value for verdict in SUPPORT), Verdict.WITHIN.value)
+"""Verdicts under which a claim of any rule stands."""
+
+_STANDS = np.isin(VERDICTS, STANDS)
 
 Work = Literal["resampling", "judging"]
 

@@ -14,7 +14,7 @@ from core.export import about
 from core.multiverse import words
 from core.multiverse.components import Components
 from core.multiverse.curve import Curve, sorted_rows, verdicts_in
-from core.multiverse.hinges import Looked, in_order, shares, still_stands
+from core.multiverse.hinges import Looked, in_order, least, shares, still_stands
 from core.multiverse.null import Calibration
 from core.multiverse.smallest import Searched
 from core.panels.read import Panel
@@ -197,9 +197,7 @@ def smallest_known(sets: pl.DataFrame) -> pl.DataFrame:
 
     Those that make the claim stand or fall come first.
     """
-    surely = sets.filter("told") if sets["told"].any() else sets
-    least = surely.filter(pl.col("changes") == pl.col("changes").min())
-    kept = least.unique("change", maintain_order=True)
+    kept = least(sets).unique("change", maintain_order=True)
     return kept.sort("turns", descending=True, maintain_order=True)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.basis import Ensemble
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import Axis, Values
-from core.multiverse.hinges import MOST_CHANGES, axes_of, look, smallest_sets
+from core.multiverse.hinges import MOST_CHANGES, axes_of, least, look, smallest_sets
 from core.multiverse.setup import usual_values
 from core.multiverse.specs import SEED, Specs
 from core.stats.resampling import Progress
@@ -107,7 +107,7 @@ def search(
         tried.append(len(rows))
         if any(bool(frame["told"].any()) for frame in frames):
             break
-    return Searched(_smallest(frames), tuple(tried), tuple(there[: len(tried)]))
+    return Searched(least(pl.concat(frames)), tuple(tried), tuple(there[: len(tried)]))
 
 
 def values_to_try(study: StudyClaims[Any, Any], looked_at: Values) -> Values:
@@ -152,11 +152,3 @@ def _specs(study: StudyClaims[Any, Any], found: tuple[Axis, ...], rows: Index) -
     index = np.concatenate([planned, rows])
     size = prod(len(axis.levels) for axis in found)
     return Specs(study.declaration.planned, found, index, size, chosen=len(index))
-
-
-def _smallest(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Keep the smallest sets: those that may be told, where there are any."""
-    found = pl.concat(frames)
-    if found["told"].any():
-        found = found.filter("told")
-    return found.filter(pl.col("changes") == pl.col("changes").min())

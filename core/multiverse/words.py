@@ -10,9 +10,9 @@ import polars as pl
 
 from core.claims import Claim, Rule
 from core.multiverse.hinges import Looked, Share, in_order, shares
-from core.multiverse.outcomes import decode
+from core.multiverse.outcomes import STANDS, decode
 from core.multiverse.specs import LIMIT
-from core.verdicts import MARKS, Verdict, is_support
+from core.verdicts import MARKS, Verdict
 from core.words import counted, listed, lowered, number, percent
 
 NOT_REPLICATIONS = (
@@ -121,8 +121,8 @@ def _one(row: dict[str, Any], short: bool) -> str:
 
 def _after(before: str, after: str) -> str:
     """Name a verdict; of two under which a claim stands, such as equivalent and both, say so."""
-    stand = is_support(np.array([before, after])).all()
-    return f"{after}: {STILL_STANDS}" if stand else after
+    stands = before in STANDS and after in STANDS
+    return f"{after}: {STILL_STANDS}" if stands else after
 
 
 def opening(claim: Claim, verdict: str, table: pl.DataFrame, *, is_open: bool) -> str:
