@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -17,6 +19,8 @@ def build(number, folder):
 
 
 def test_every_panel_is_built_and_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # A page that ran in this process stays its main module, which every new process would run.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     (tmp_path / "made_up_build.py").write_text(MADE_UP, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     assert not built("made_up_build", [1, 2, 3], tmp_path)
