@@ -57,7 +57,7 @@ class Ensemble(ABC, Generic[Statistics, Findings]):
 
 
 def of_numbers(
-    values: NDArray[np.float64], pinned: NDArray[np.bool_], decimals: int
+    values: NDArray[np.float64], pinned: NDArray[np.bool_], decimals: int | Sequence[int]
 ) -> NDArray[np.str_]:
     """Say what stands behind numbers.
 
@@ -68,7 +68,7 @@ def of_numbers(
     pinned
         (...) whether the number is a printed figure that the search was given.
     decimals
-        Digits that are shown after the point.
+        Digits that are shown after the point; one for all, or, of numbers in a row, one for each.
 
     Returns
     -------
@@ -76,7 +76,10 @@ def of_numbers(
         Values of `Basis`. With a single reconstruction nothing can agree, so what is not pinned
         varies.
     """
-    rounded = np.round(values, decimals)
+    digits = np.broadcast_to(decimals, values.shape[1:])
+    rounded = np.empty_like(values)
+    for own in np.unique(digits):
+        rounded[:, digits == own] = np.round(values[:, digits == own], own)
     same = (rounded == rounded[0]) | (np.isnan(rounded) & np.isnan(rounded[0]))
     return _basis(same.all(axis=0) & (len(values) > 1), pinned)
 
@@ -92,7 +95,7 @@ def table(
     printed: Sequence[float | None],
     *,
     settled: Sequence[bool],
-    decimals: int,
+    decimals: int | Sequence[int],
 ) -> pl.DataFrame:
     """Say what stands behind K numbers and their verdicts.
 
@@ -105,7 +108,7 @@ def table(
     settled
         Whether the document settles each verdict.
     decimals
-        Digits that are shown after the point.
+        Digits that are shown after the point; one for all, or one for each number.
 
     Returns
     -------
@@ -131,7 +134,11 @@ def table(
 
 
 def with_basis(
-    frame: pl.DataFrame, basis: pl.DataFrame | None, size: int, *, decimals: int = 3
+    frame: pl.DataFrame,
+    basis: pl.DataFrame | None,
+    size: int,
+    *,
+    decimals: int | Sequence[int] = 3,
 ) -> pl.DataFrame:
     """Add what stands behind each row's number and verdict.
 
@@ -145,7 +152,7 @@ def with_basis(
     size
         Number of reconstructions.
     decimals
-        Digits that are shown after the point.
+        Digits that are shown after the point; one for all, or one for each row.
 
     Returns
     -------
@@ -160,12 +167,15 @@ def with_basis(
             varies=pl.lit(value=False),
             behind=pl.lit("the panel's own rows"),
         )
-    said = [_behind(row, size, decimals) for row in basis.iter_rows(named=True)]
-    return frame.with_columns(
-        number_basis=basis["basis"],
-        verdict_basis=basis["verdict_basis"],
-        varies=basis["verdict_basis"] == Basis.VARIES.value,
-        behind=pl.Series(said),
+    digits = np.broadcast_to(decimals, basis.height).tolist()
+    rows = zip(basis.iter_rows(named=True), digits, strict=True)
+    return frame.hstack(
+        [
+            basis["basis"].alias("number_basis"),
+            basis["verdict_basis"],
+            (basis["verdict_basis"] == Basis.VARIES.value).alias("varies"),
+            pl.Series("behind", [_behind(row, size, n) for row, n in rows], dtype=pl.String),
+        ]
     )
 
 

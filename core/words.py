@@ -76,7 +76,7 @@ def p_value(p: float) -> str:
 def with_p_values(frame: pl.DataFrame) -> pl.DataFrame:
     """Write the columns p and p_adjusted of a table as words; missing ones stay missing."""
     names = [name for name in ("p", "p_adjusted") if name in frame.columns]
-    return frame.with_columns(texts(frame[name], p_value) for name in names)
+    return frame.with_columns(texts(frame[name], p_value) for name in names) if names else frame
 
 
 def span(values: Sequence[float], decimals: int = 2) -> str:

@@ -13,6 +13,7 @@ import polars as pl
 
 from core.charts.drawing import named
 from core.charts.theme import HATCH, PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAPES, Palette
+from core.columns import distinct
 
 ROW_HEIGHT = 40
 LABEL_LIMIT = 220
@@ -186,4 +187,4 @@ def hatch(chart: alt.Chart, colours: Palette, **options: Any) -> alt.Chart:
 
 def names_in(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
     """Return the names in a column, in the order of the frame."""
-    return tuple(frame[column].unique(maintain_order=True).to_list())
+    return tuple(distinct(frame[column].to_list()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -32,7 +32,7 @@ from core.charts.marks import (
     upright,
 )
 from core.charts.theme import PLANNED_SHAPES, VERDICT_ORDER, VERDICT_SHAPES, Palette
-from core.columns import row_texts
+from core.columns import table_of
 from core.words import number
 
 APART = "\u2063"
@@ -93,32 +93,39 @@ def scales(
         Hollow: planned; filled: now, in the shape of its verdict; a ring where verdicts differ.
     """
     groups, names = names_in(frame, "group"), names_in(frame, "row")
-    place = pl.col("group").replace_strict(
-        list(groups), [str(i) for i in range(len(groups))], return_dtype=pl.String
-    )
-    shown = frame.with_columns(
-        place=place + APART + pl.col("row"),
-        verdict_now=pl.col("verdict_now").replace("", PLAIN),
-        verdict_planned=pl.col("verdict_planned").replace("", PLAIN),
-        told=row_texts(frame.select("value", "low", "high"), _told),
-    )
+    rows = [
+        row
+        | {
+            "place": f"{groups.index(row['group'])}{APART}{row['row']}",
+            "verdict_now": row["verdict_now"] or PLAIN,
+            "verdict_planned": row["verdict_planned"] or PLAIN,
+            "told": _told(row),
+        }
+        for row in frame.iter_rows(named=True)
+    ]
     heads = pl.DataFrame(
         {"place": [f"{i}{APART}" for i in range(len(groups))], "group": list(groups)},
         schema=dict.fromkeys(("place", "group"), pl.String),
     )
     lines = (line, -line) if both_sides and line is not None else (line,)
     columns = ("value", "low", "high", "planned")
-    numbers = [*(v for name in columns for v in frame[name]), *lines, *(least or ())]
-    fields = ("place", "group", "row", "value", "low", "high", "planned", "verdict_now",
-              "verdict_planned", "flip", "varies", "behind", "told")  # fmt: skip
+    numbers = [*(row[name] for row in rows for name in columns), *lines, *(least or ())]
     data = {
-        "scales": shown.select(fields),
+        "scales": table_of(rows, _SCALES),
         "heads": heads,
         SLIDER: slider_frame(*lines),
         ENDS: ends_frame(numbers, round_to),
     }
     return Drawing(_scales(unit, len(groups), names, look), data)
 
+
+_SCALES = {
+    **dict.fromkeys(("place", "group", "row"), pl.String),
+    **dict.fromkeys(("value", "low", "high", "planned"), pl.Float64),
+    **dict.fromkeys(("verdict_now", "verdict_planned"), pl.String),
+    **dict.fromkeys(("flip", "varies"), pl.Boolean),
+    **dict.fromkeys(("behind", "told"), pl.String),
+}
 
 HEAD_GROUND = 10
 """Pixels, half of them on either side of a letter."""
@@ -130,7 +137,7 @@ PLAIN = "no verdict"
 """Stands for the verdict of a number that has none: a circle."""
 
 
-def _told(row: dict[str, float | None]) -> str:
+def _told(row: Mapping[str, Any]) -> str:
     if row["value"] is None:
         return "no number"
     if row["low"] is None or row["high"] is None:
@@ -262,13 +269,13 @@ def curves(
         The threshold in use, drawn as a dashed line; None where the rule has none.
     """
     lines = names_in(frame, "line")
-    top = max([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
-    low = min([0.0, *frame["value"].drop_nulls(), *points["value"].drop_nulls()])
+    values = [0.0, *frame["value"].to_list(), *points["value"].to_list()]
+    top, low = max(values), min(values)
     step = 10.0 if top > TALL else 0.5
     ends = (math.floor(low / step) * step, max(math.ceil(top / step) * step, step))
     data = {
-        "lines": frame.select("threshold", "line", "value"),
-        "points": points.select("threshold", "line", "value", "told"),
+        "lines": frame,
+        "points": points,
         SLIDER: slider_frame(at),
     }
     return Drawing(_curves(unit, along, lines, ends, look), data)

@@ -206,9 +206,13 @@ SMALL_ROWS, SMALL_COLUMNS = 12, 5
 """Tables up to this size are plain text: they fit a narrow screen and nobody has to sort them."""
 
 
+NOT_SHOWN = ("model_id", "judge_id", "estimator")
+"""Columns that a table is made with and nobody reads."""
+
+
 def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
-    frame = with_p_values(frame.drop("model_id", "judge_id", "estimator", strict=False))
+    frame = with_p_values(frame[[name for name in frame.columns if name not in NOT_SHOWN]])
     if frame.height <= SMALL_ROWS and frame.width <= SMALL_COLUMNS:
         st.table(_written(frame), hide_index=True, border="horizontal", alt=alt_text)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import streamlit as st
 
 from core.charts.remedies import curves
@@ -23,8 +24,7 @@ def rules(view: RemedyView) -> None:
         st.info(section_texts.NO_GRADED)
         return
     lines = curve.threshold_curve(view.statistics, found.panel, decider, view.choices)
-    each = view.each(lambda own: curve.rule_table(own, found.panel, found.deciders, view.choices))
-    table = each[0]
+    table = curve.rule_table(view.statistics, found.panel, found.deciders, view.choices)
     row = shown.rule_in_use(table, decider)
     at = shown.threshold_in_use(lines, None if row is None else row["rate"], view.choices)
     with st.container(horizontal=True, gap="small"):
@@ -76,7 +76,7 @@ def rules(view: RemedyView) -> None:
     draw_table(
         shown.rules(table, decider),
         alt_text="Every rule on the texts in focus",
-        each=[own.filter(own["bank"] == decider.bank) for own in each],
+        each=_each(view, decider.bank),
         column="differ",
         decimals=1,
         scale=100,
@@ -85,6 +85,13 @@ def rules(view: RemedyView) -> None:
     frame.table_downloads("rules", table, view.lines)
     warn("rules")
     as_printed(view, "rules")
+
+
+def _each(view: RemedyView, bank: str) -> list[pl.DataFrame]:
+    """Make the table of rules on the texts of one bank in every reconstruction."""
+    own = tuple(d for d in view.findings.deciders if d.bank == bank)
+    panel, choices = view.findings.panel, view.choices
+    return view.each(lambda statistics: curve.rule_table(statistics, panel, own, choices))
 
 
 def _set(values: dict[str, str | float]) -> None:

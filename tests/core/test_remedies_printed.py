@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -268,25 +269,23 @@ def test_a_panel_of_its_own_has_no_basis() -> None:
     comparison = compare(own.statistics[0], own.findings(PLANNED)[0])
     claims = claims_with_basis(claim_table(comparison), own, PLANNED)
     assert set(claims["behind"]) == {"the panel's own rows"}
-    table = moves(own, PLANNED, PLANNED.replace(gap_bound=5.0))
-    assert table["certain"].all()
+    assert all(move.certain for move in moves(own, PLANNED, PLANNED.replace(gap_bound=5.0)))
 
 
 def test_moves_are_told_with_what_determines_them() -> None:
     found = ensemble()
     wide = PLANNED.replace(gap_bound=5.0)
-    table = moves(found, PLANNED, wide)
-    for row in table.filter("changed").iter_rows(named=True):
-        assert row["kind"] == "materiality"
-        assert row["before"] != row["after"]
-    assert set(table["size"]) == {3}
+    moved = [move for move in moves(found, PLANNED, wide) if move.changed]
+    assert moved
+    assert {move.kind for move in moved} == {"material"}
     tight = PLANNED.replace(gap_bound=0.5)
-    sure = moves(found, PLANNED, tight).filter("changed", "certain")
+    sure = [move for move in moves(found, PLANNED, tight) if move.changed and move.certain]
     said = unmarked(departures(found, tight))
-    for word, own in sure.group_by("after"):
-        assert f"{own.height} gaps become {word[0]} (" in said
-    for decider, contrasts in sure.group_by("decider", maintain_order=True).agg("contrast").rows():
-        assert said.count(f"{decider}: {listed([SHORT[name] for name in contrasts])}") == 1
+    for word, count in Counter(move.after for move in sure).items():
+        assert f"{count} gaps become {word} (" in said
+    for decider in {move.decider for move in sure}:
+        own = [SHORT[move.contrast] for move in sure if move.decider == decider]
+        assert said.count(f"{decider}: {listed(own)}") == 1
     assert departures(found, PLANNED) == ""
     assert "Largest gap that does not matter" in departures(found, wide)
     asked = departures(found, PLANNED.replace(rule="argmax"))

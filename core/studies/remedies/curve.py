@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
+from core.columns import table_of
 from core.stats.instability import not_unanimous, pairwise_disagreement
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION, only
@@ -146,27 +147,25 @@ def rule_table(
             edits = decider in edit_deciders(statistics)
             facts = span(statistics, decider, MONEY, own).found.estimate[0] if edits else np.nan
             rows.append(
-                (
-                    "Its label" if is_label else DECLARATION["rule"].say(rule),
-                    rule,
-                    _votes(statistics, panel, decider, rule),
-                    design.system_name(decider.system),
-                    decider.system,
-                    decider.bank,
-                    found.rate.estimate[0],
-                    found.differ.estimate[0],
-                    low,
-                    high,
-                    found.mixed.estimate[0],
-                    np.abs(found.gaps.estimate).max(),
-                    facts,
-                    is_label or rule == choices.text("rule"),
-                    found.why,
-                )
+                {
+                    "rule": "Its label" if is_label else DECLARATION["rule"].say(rule),
+                    "rule_id": rule,
+                    "votes": _votes(statistics, panel, decider, rule),
+                    "system": design.system_name(decider.system),
+                    "system_id": decider.system,
+                    "bank": decider.bank,
+                    "rate": found.rate.estimate[0],
+                    "differ": found.differ.estimate[0],
+                    "differ_low": low,
+                    "differ_high": high,
+                    "mixed": found.mixed.estimate[0],
+                    "largest_gap": np.abs(found.gaps.estimate).max(),
+                    "span": facts,
+                    "chosen": is_label or rule == choices.text("rule"),
+                    "reason": found.why,
+                }
             )
-    return pl.DataFrame(rows, schema=_RULES, orient="row").with_columns(
-        pl.col(pl.Float64).fill_nan(None)
-    )
+    return table_of(rows, _RULES)
 
 
 _RULES = {

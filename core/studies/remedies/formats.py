@@ -67,12 +67,18 @@ NOTHING = "– [–, –]"
 """How a number with an interval reads where there is neither."""
 
 
+SILENT = {None, "", "–"}
+
+
 def tidy(table: pl.DataFrame) -> pl.DataFrame:
     """Leave out columns without a word, such as reasons that nobody needs."""
-    empty = [c.name for c in table if c.dtype == pl.String and c.is_in(["", "–", NOTHING]).all()]
-    return table.drop(empty if table.height else []).with_columns(
-        pl.col(pl.String).str.replace(NOTHING, "–", literal=True)
-    )
+    columns = [c if c.dtype != pl.String else _dashes(c) for c in table]
+    silent = {c.name for c in columns if c.dtype == pl.String and set(c) <= SILENT}
+    return pl.DataFrame([c for c in columns if table.is_empty() or c.name not in silent])
+
+
+def _dashes(column: pl.Series) -> pl.Series:
+    return texts(column, lambda text: text.replace(NOTHING, "–", 1))
 
 
 def with_range(
@@ -100,8 +106,9 @@ def with_range(
     if len(each) < 2 or any(own.height != table.height for own in each):
         return table
     name = f"over {len(each)} reconstructions"
-    rows = zip(*(own[column] for own in each), strict=True)
-    return table.with_columns(pl.Series(name, [_range(r, decimals, scale) for r in rows]))
+    rows = zip(*(own[column].to_list() for own in each), strict=True)
+    said = [_range(row, decimals, scale) for row in rows]
+    return table.hstack([pl.Series(name, said, dtype=pl.String)])
 
 
 def _range(values: Sequence[float | None], decimals: int, scale: float) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -18,8 +20,9 @@ from core.choices import Choices
 from core.figures import Figure
 from core.studies.remedies import stated
 from core.studies.remedies.design import CONTRASTS
-from core.studies.remedies.estimate import QUANTITIES, Findings, analyse
+from core.studies.remedies.estimate import QUANTITIES, Claim, Findings, analyse
 from core.studies.remedies.reduce import Statistics
+from core.studies.remedies.scales import Decider
 from core.studies.remedies.tables import QUANTITY_SCALE, who
 
 CLAIM_DECIMALS = 3
@@ -47,32 +50,34 @@ class _Cells:
     verdicts: NDArray[np.str_]
 
 
+@lru_cache(maxsize=64)
+def _claim_keys(claims: tuple[Claim, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple((who(c.decider)["decider"], CONTRASTS[c.contrast].name, c.outcome) for c in claims)
+
+
+@lru_cache(maxsize=64)
+def _keys_of(deciders: tuple[Decider, ...], *names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Every decider with every combination of some names."""
+    return tuple((who(decider)["decider"], *own) for decider in deciders for own in product(*names))
+
+
+_CONTRAST_NAMES = tuple(contrast.name for contrast in CONTRASTS)
+
+
 def _claim_cells(findings: Findings) -> _Cells:
     own = findings.claims
-    keys = tuple(
-        (who(c.decider)["decider"], CONTRASTS[c.contrast].name, c.outcome) for c in own.claims
-    )
-    return _Cells(keys, own.estimate, own.verdict)
+    return _Cells(_claim_keys(own.claims), own.estimate, own.verdict)
 
 
 def _material_cells(findings: Findings) -> _Cells:
     scale = np.array([QUANTITY_SCALE[quantity] for quantity in QUANTITIES])
-    keys = tuple(
-        (who(decider)["decider"], contrast.name, quantity)
-        for decider in findings.deciders
-        for contrast in CONTRASTS
-        for quantity in QUANTITIES
-    )
+    keys = _keys_of(findings.deciders, _CONTRAST_NAMES, QUANTITIES)
     own = findings.material
     return _Cells(keys, (own.estimate * scale).ravel(), own.verdict.ravel())
 
 
 def _instability_cells(findings: Findings) -> _Cells:
-    keys = tuple(
-        (who(decider)["decider"], measure)
-        for decider in findings.deciders
-        for measure in MEASURE_DECIMALS
-    )
+    keys = _keys_of(findings.deciders, tuple(MEASURE_DECIMALS))
     values = [
         value
         for money, graded in zip(findings.money, findings.graded, strict=True)
@@ -128,30 +133,22 @@ def claims_with_basis(claims: pl.DataFrame, found: Ensemble, choices: Choices) -
     printed = [stated.claim(c, choices, found.pins) for c in own]
     settled = [stated.says_claim(c, choices) for c in own]
     cells = _in_all(found, choices, "claims")
-    return _with_basis(claims, cells, slice(None), printed, settled, CLAIM_DECIMALS)
+    return _with_basis(claims, cells, printed, settled, [CLAIM_DECIMALS] * claims.height)
 
 
 def material_with_basis(material: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.DataFrame:
     """Add what stands behind each word of materiality, as `claims_with_basis`."""
     if not found.documented:
         return basis.with_basis(material, None, found.size, decimals=3)
-    cells = _in_all(found, choices, "material")
-    first = found.findings(choices)[0]
-    keys = [(d, k) for d in first.deciders for k in range(len(CONTRASTS))]
-    parts = []
-    for place, quantity in enumerate(QUANTITIES):
-        own = material.with_row_index("place").filter(pl.col("quantity_id") == quantity)
-        parts.append(
-            _with_basis(
-                own,
-                cells,
-                slice(place, None, len(QUANTITIES)),
-                [stated.material(d, k, quantity, choices, found.pins) for d, k in keys],
-                [stated.says_material(d, k, quantity, choices) for d, k in keys],
-                QUANTITY_DECIMALS[quantity],
-            )
-        )
-    return pl.concat(parts).sort("place").drop("place")
+    deciders = found.findings(choices)[0].deciders
+    rows = list(product(deciders, range(len(CONTRASTS)), QUANTITIES))
+    return _with_basis(
+        material,
+        _in_all(found, choices, "material"),
+        [stated.material(*row, choices, found.pins) for row in rows],
+        [stated.says_material(*row, choices) for row in rows],
+        [QUANTITY_DECIMALS[quantity] for *_, quantity in rows],
+    )
 
 
 def instability_with_basis(
@@ -160,42 +157,39 @@ def instability_with_basis(
     """Add what stands behind each measure of instability: number_basis and behind."""
     if not found.documented:
         return basis.with_basis(instability, None, found.size, decimals=3)
-    cells = _in_all(found, choices, "instability")
-    deciders = found.findings(choices)[0].deciders
-    parts = []
-    for place, (measure, decimals) in enumerate(MEASURE_DECIMALS.items()):
-        own = instability.with_row_index("place").filter(pl.col("measure_id") == measure)
-        printed = [stated.instability(d, measure, choices, found.pins) for d in deciders]
-        at = slice(place, None, len(MEASURE_DECIMALS))
-        parts.append(_with_basis(own, cells, at, printed, None, decimals))
-    return pl.concat(parts).sort("place").drop("place")
+    rows = list(product(found.findings(choices)[0].deciders, MEASURE_DECIMALS))
+    return _with_basis(
+        instability,
+        _in_all(found, choices, "instability"),
+        [stated.instability(*row, choices, found.pins) for row in rows],
+        None,
+        [MEASURE_DECIMALS[measure] for _, measure in rows],
+    )
 
 
 def _with_basis(
     frame: pl.DataFrame,
     cells: _Cells,
-    at: slice,
     printed: Sequence[Figure | None],
     settled: Sequence[str | None] | None,
-    decimals: int,
+    decimals: Sequence[int],
 ) -> pl.DataFrame:
-    """Compare some numbers over panels.
+    """Compare numbers over panels.
 
     Parameters
     ----------
-    at
-        Which of the cells the rows of the frame are.
     settled
         Verdict that the document states for each row; None where the rows have no verdicts.
+    decimals
+        Digits to which the study prints each number.
     """
-    verdicts = cells.verdicts[:, at]
     certain = [True] * frame.height
     if settled is not None:
-        pairs = zip(settled, verdicts[0], strict=True)
+        pairs = zip(settled, cells.verdicts[0], strict=True)
         certain = [said is not None and said == now for said, now in pairs]
     table = basis.table(
-        cells.values[:, at],
-        verdicts,
+        cells.values,
+        cells.verdicts,
         [None if figure is None else figure.value for figure in printed],
         settled=certain,
         decimals=decimals,
@@ -203,23 +197,36 @@ def _with_basis(
     return basis.with_basis(frame, table, len(cells.values), decimals=decimals)
 
 
-def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
-    """Compare the verdicts of two specifications in every reconstruction.
+@dataclass(frozen=True)
+class Move:
+    """What becomes of a verdict from one specification to another, over all panels."""
 
-    Returns
-    -------
-    polars.DataFrame
-        decider, contrast, about (an outcome or a quantity), what (both), kind (claim or
-        materiality);
-        before and after (verdicts in the first panel), changed, count (panels in which the verdict
-        changes), size (panels), certain (whether the document determines the change, or that there
-        is none).
-    """
-    parts = [_moves(found, before, after, kind) for kind in ("claims", "material")]
-    return pl.concat(parts)
+    kind: str
+    """``claims``, or ``material`` for words of materiality."""
+    decider: str
+    contrast: str
+    about: str
+    """An outcome or a quantity."""
+    before: str
+    after: str
+    """Verdicts in the first panel."""
+    count: int
+    """Panels in which the verdict changes."""
+    certain: bool
+    """Whether the document determines the change, or that there is none."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changes in the first panel."""
+        return self.before != self.after
 
 
-def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> pl.DataFrame:
+def moves(found: Ensemble, before: Choices, after: Choices) -> list[Move]:
+    """Compare the verdicts of two specifications in every reconstruction, claims first."""
+    return [move for kind in ("claims", "material") for move in _moves(found, before, after, kind)]
+
+
+def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> list[Move]:
     sides = [
         [_CELLS[kind](findings) for findings in found.findings(choices)]
         for choices in (before, after)
@@ -228,24 +235,15 @@ def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> pl.Da
     there = set(sides[1][0].keys)
     keys = [key for key in sides[0][0].keys if key in there]
     first, second = (_aligned(side, keys).verdicts for side in sides)
-    changed = first != second
     same = np.all([(side == side[0]).all(axis=0) for side in (first, second)], axis=0)
     printed = np.array(_printed(found, keys, kind, before, after), dtype=np.bool_)
-    return pl.DataFrame(
-        {
-            "decider": [key[0] for key in keys],
-            "contrast": [key[1] for key in keys],
-            "about": [key[2] for key in keys],
-            "what": [f"{contrast}, {what}" for _, contrast, what in keys],
-            "kind": ["claim" if kind == "claims" else "materiality"] * len(keys),
-            "before": first[0],
-            "after": second[0],
-            "changed": changed[0],
-            "count": changed.sum(axis=0),
-            "size": np.full(len(keys), found.size),
-            "certain": (same & (found.size > 1)) | printed | (not found.documented),
-        }
-    )
+    certain = (same & (found.size > 1)) | printed | (not found.documented)
+    count = (first != second).sum(axis=0)
+    words = ((str(a), str(b)) for a, b in zip(first[0], second[0], strict=True))
+    return [
+        Move(kind, decider, contrast, about, *word, int(count[i]), bool(certain[i]))
+        for i, ((decider, contrast, about), word) in enumerate(zip(keys, words, strict=True))
+    ]
 
 
 def _printed(
@@ -253,16 +251,14 @@ def _printed(
 ) -> list[bool]:
     """Say for which rows the document states the verdict on both sides."""
     first = found.findings(before)[0]
-    says: dict[tuple[str, ...], list[str | None]] = {}
     both = (before, after)
     if kind == "claims":
-        for key, claim in zip(_claim_cells(first).keys, first.claims.claims, strict=True):
-            says[key] = [stated.says_claim(claim, choices) for choices in both]
+        own = first.claims.claims
+        says = [[stated.says_claim(claim, choices) for choices in both] for claim in own]
+        names = _claim_keys(own)
     else:
-        for decider in first.deciders:
-            for k, contrast in enumerate(CONTRASTS):
-                for quantity in QUANTITIES:
-                    says[who(decider)["decider"], contrast.name, quantity] = [
-                        stated.says_material(decider, k, quantity, choices) for choices in both
-                    ]
-    return [all(word is not None for word in says[key]) for key in keys]
+        rows = product(first.deciders, range(len(CONTRASTS)), QUANTITIES)
+        says = [[stated.says_material(*row, choices) for choices in both] for row in rows]
+        names = _keys_of(first.deciders, _CONTRAST_NAMES, QUANTITIES)
+    settled = dict(zip(names, says, strict=True))
+    return [all(word is not None for word in settled[key]) for key in keys]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
+from core.columns import rows_with
 from core.figures import figures
 from core.stats.clusters import Sampled
 from core.studies.remedies.choices import DECLARATION
@@ -52,7 +54,7 @@ def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
     """Say how to read the chart of gaps, with the marks that are on it."""
     level = 100 * (1 - choices.number("alpha"))
     bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
-    moved = gaps.select(pl.col("planned").ne_missing(pl.col("estimate")).any()).item()
+    moved = gaps["planned"].to_list() != gaps["estimate"].to_list()
     words = gaps["flip"].any() or moved
     return (
         f"Age: older less younger style; education: college less high-school; income: high less "
@@ -64,7 +66,7 @@ def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
 def instability_reading(choices: Choices, instability: pl.DataFrame) -> str:
     """Say how to read the chart of instability."""
     level = 100 * (1 - choices.number("alpha"))
-    moved = instability.select(pl.col("planned").ne_missing(pl.col("value")).any()).item()
+    moved = instability["planned"].to_list() != instability["value"].to_list()
     hollow = "Hollow: planned; filled: now. " if moved else ""
     return (
         "Pairs of guises: two guises of one complaint, drawn at random, get different monetary "
@@ -81,11 +83,11 @@ def rule_note(choices: Choices) -> str:
 
 def gaps_alt(material: pl.DataFrame, quantity: str) -> str:
     """Alternative text of a chart of gaps: the words, and what differs from planned."""
-    rows = material.filter(pl.col("quantity_id") == quantity)
-    counts = rows.group_by("verdict_now", maintain_order=True).len().iter_rows()
-    said = listed([f"{count} {word}" for word, count in counts])
-    flips = [f"{r['decider']}, {r['contrast']}" for r in rows.filter("flip").iter_rows(named=True)]
-    unstable = rows["mixed"].drop_nulls().to_list()
+    rows = rows_with(material, quantity_id=quantity)
+    counts = Counter(row["verdict_now"] for row in rows)
+    said = listed([f"{count} {word}" for word, count in counts.items()])
+    flips = [f"{row['decider']}, {row['contrast']}" for row in rows if row["flip"]]
+    unstable = [row["mixed"] for row in rows if row["mixed"] is not None]
     beside = (
         f" Beside it, guises of one complaint do not all get the same in {span(unstable, 1)}% of "
         "complaints."
@@ -100,8 +102,10 @@ def gaps_alt(material: pl.DataFrame, quantity: str) -> str:
 
 def instability_alt(instability: pl.DataFrame) -> str:
     """Alternative text of the chart of instability."""
-    rows = instability.filter(pl.col("measure_id") == "mixed").drop_nulls("value")
-    parts = [f"{r['decider']} {number(r['value'], 1)}%" for r in rows.iter_rows(named=True)]
+    rows = rows_with(instability, measure_id="mixed")
+    parts = [
+        f"{row['decider']} {number(row['value'], 1)}%" for row in rows if row["value"] is not None
+    ]
     return f"Complaints whose guises do not all get the same: {listed(parts) or 'no number'}."
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
 from core.choices import Choices
+from core.columns import distinct
 from core.studies.remedies.choices import DECLARATION, is_planned, planned_for
 from core.studies.remedies.design import CONTRASTS
 from core.studies.remedies.estimate import Findings
 from core.studies.remedies.formats import SHORT
-from core.studies.remedies.reconstructions import Ensemble, moves
+from core.studies.remedies.reconstructions import Ensemble, Move, moves
 from core.studies.remedies.stated import instability, material
 from core.studies.remedies.tables import who
 from core.verdicts import Verdict
@@ -113,10 +116,10 @@ def standing(findings: Findings) -> str:
 
 def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
     """Say what a change of choices did to verdicts, and which changes the document determines."""
-    table = moves(found, before, after)
-    certain = table.filter(pl.col("changed") & pl.col("certain"))
-    open_ones = table.filter(~pl.col("certain") & (pl.col("count") > 0))
-    told = [_listed_moves(certain), _undetermined(open_ones)]
+    every = moves(found, before, after)
+    certain = [move for move in every if move.changed and move.certain]
+    open_ones = [move for move in every if move.count and not move.certain]
+    told = [_listed_moves(certain), _undetermined(len(open_ones), found.size)]
     said = "; ".join(filter(None, told)) or "no verdict changes"
     question = any(
         before[c.key] != after[c.key] and c.role == "estimand" and not c.is_part and not c.section
@@ -151,39 +154,39 @@ MANY = 4
 _MOVED = {"gap": ("gap", "gaps"), "h": ("Cohen’s h", "Cohen’s h"), "air": ("ratio", "ratios")}
 
 
-def _listed_moves(rows: pl.DataFrame) -> str:
+def _listed_moves(moved: Sequence[Move]) -> str:
     """List verdicts by what they become, such as “2 gaps become both (A: age; B: income)”."""
     parts = []
-    for (after,), own in rows.group_by("after", maintain_order=True):
-        if own.height > MANY:
-            parts.append(f"{own.height} verdicts become {after}")
+    for after in distinct(move.after for move in moved):
+        own = [move for move in moved if move.after == after]
+        if len(own) > MANY:
+            parts.append(f"{len(own)} verdicts become {after}")
             continue
-        for (about,), alike in own.group_by("about", maintain_order=True):
-            one, several = _MOVED.get(str(about), (f"gap in {about}", f"gaps in {about}"))
-            become = "becomes" if alike.height == 1 else "become"
-            said = f"{counted(alike.height, one, several)} {become} {after}"
+        for about in distinct(move.about for move in own):
+            alike = [move for move in own if move.about == about]
+            one, several = _MOVED.get(about, (f"gap in {about}", f"gaps in {about}"))
+            become = "becomes" if len(alike) == 1 else "become"
+            said = f"{counted(len(alike), one, several)} {become} {after}"
             parts.append(f"{said} ({_by_decider(alike)})")
     return "; ".join(parts)
 
 
-def _by_decider(rows: pl.DataFrame) -> str:
+def _by_decider(moved: Sequence[Move]) -> str:
     """Name contrasts in a word each, by who decides."""
-    grouped = rows.group_by("decider", maintain_order=True).agg("contrast")
-    return "; ".join(
-        f"{plain(decider)}: {listed([SHORT[name] for name in contrasts])}"
-        for decider, contrasts in grouped.iter_rows()
-    )
+    contrasts: dict[str, list[str]] = {}
+    for move in moved:
+        contrasts.setdefault(move.decider, []).append(SHORT[move.contrast])
+    return "; ".join(f"{plain(decider)}: {listed(own)}" for decider, own in contrasts.items())
 
 
-def _undetermined(rows: pl.DataFrame) -> str:
-    if rows.is_empty():
+def _undetermined(count: int, size: int) -> str:
+    if not count:
         return ""
-    size = int(rows["size"][0])
     return (
-        f"{counted(rows.height, 'verdict')} may change: in some of {size} reconstructions, which "
+        f"{counted(count, 'verdict')} may change: in some of {size} reconstructions, which "
         "the document does not determine"
         if size > 1
-        else f"{counted(rows.height, 'verdict')} change in this reconstruction; the document does "
+        else f"{counted(count, 'verdict')} change in this reconstruction; the document does "
         "not determine them"
     )
 
@@ -203,9 +206,11 @@ def reversals(arms: pl.DataFrame) -> str:
 
 def reasons(rows: pl.DataFrame) -> list[str]:
     """Say why rows have no number: one sentence a reason."""
-    missing = rows.filter(pl.col("reason") != "")
-    grouped = missing.group_by("reason", maintain_order=True).agg(pl.col("decider").unique())
+    missing: dict[str, set[str]] = {}
+    for row in rows.iter_rows(named=True):
+        if row["reason"]:
+            missing.setdefault(row["reason"], set()).add(row["decider"])
     return [
         f"Cannot compute for {listed([plain(d) for d in sorted(names)])}: {plain(why)}"
-        for why, names in grouped.iter_rows()
+        for why, names in missing.items()
     ]

@@ -9,6 +9,7 @@ import polars as pl
 
 from core.basis import SIGNS
 from core.choices import Choices
+from core.columns import distinct, or_nan, rows_with, table_of
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION
 from core.studies.remedies.formats import (
@@ -17,14 +18,12 @@ from core.studies.remedies.formats import (
     fixed,
     p_text,
     plus,
-    points,
-    share,
     with_ends,
 )
 from core.studies.remedies.reduce import Statistics, Texts
 from core.studies.remedies.scales import Decider
 from core.studies.remedies.tables import who
-from core.words import number, plain
+from core.words import number, percent, plain, signed
 
 MEASURE_ROWS = {"differ": "pairs of guises", "mixed": "complaints", "": " "}
 """Names of the measures of instability in percent; the last keeps the rows of two charts level."""
@@ -91,46 +90,41 @@ def to_step(at: float | None) -> float:
     return float(str(planned.repaired(planned.planned if at is None else at)))
 
 
+_ROWS = {
+    "group": pl.String,
+    "row": pl.String,
+    **dict.fromkeys(("value", "low", "high", "planned"), pl.Float64),
+    "verdict_now": pl.String,
+    "verdict_planned": pl.String,
+    "flip": pl.Boolean,
+    "varies": pl.Boolean,
+    "behind": pl.String,
+}
+"""Columns of the charts of the two scales."""
+
+
 def gap_rows(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
     """Rows of the chart of signed gaps, from a material table with what stands behind it."""
-    return material.filter(pl.col("quantity_id") == quantity).select(
-        group="decider",
-        row=pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String),
-        value="estimate",
-        low="low",
-        high="high",
-        planned="planned",
-        verdict_now="verdict_now",
-        verdict_planned="verdict_planned",
-        flip="flip",
-        varies="varies",
-        behind="behind",
-    )
+    rows = [
+        row | {"group": row["decider"], "row": SHORT[row["contrast"]], "value": row["estimate"]}
+        for row in rows_with(material, quantity_id=quantity)
+    ]
+    return table_of(rows, _ROWS)
 
 
 def instability_rows(instability: pl.DataFrame) -> pl.DataFrame:
     """Rows of the chart of instability in percent, one place in each group kept free."""
-    rows = instability.filter(pl.col("measure_id").is_in(list(MEASURE_ROWS))).select(
-        group="decider",
-        row=pl.col("measure_id").replace_strict(MEASURE_ROWS, return_dtype=pl.String),
-        value="value",
-        low="low",
-        high="high",
-        planned="planned",
-        behind="behind",
-    )
-    free = rows.unique("group", maintain_order=True).select(
-        "group",
-        pl.lit(MEASURE_ROWS[""]).alias("row"),
-        *(
-            pl.lit(None, dtype=pl.Float64).alias(name)
-            for name in ("value", "low", "high", "planned")
-        ),
-        pl.lit("").alias("behind"),
-    )
-    return pl.concat([rows, free]).with_columns(
-        pl.lit(value).alias(name) for name, value in FREE.items()
-    )
+    rows = [
+        row | FREE | {"group": row["decider"], "row": MEASURE_ROWS[row["measure_id"]]}
+        for row in instability.iter_rows(named=True)
+        if row["measure_id"] in MEASURE_ROWS
+    ]
+    nothing = dict.fromkeys(("value", "low", "high", "planned"))
+    kept_free = [
+        nothing | FREE | {"group": group, "row": MEASURE_ROWS[""], "behind": ""}
+        for group in distinct(row["group"] for row in rows)
+    ]
+    return table_of([*rows, *kept_free], _ROWS)
 
 
 def both_scales(
@@ -140,46 +134,50 @@ def both_scales(
 
     Signs after numbers say what stands behind them.
     """
-    gaps = material.filter(pl.col("quantity_id") == "gap").select(
-        "decider", "contrast", sign=_sign(), varying="varies"
-    )
-    joined = scales.join(gaps, on=("decider", "contrast"), how="left", maintain_order="left")
-    for measure in ("differ", "mixed", "mpad"):
-        own = instability.filter(pl.col("measure_id") == measure)
-        joined = joined.join(
-            own.select("decider", _sign().alias(f"{measure}_sign")),
-            on="decider",
-            how="left",
-            maintain_order="left",
-        )
-    return joined.with_columns(pl.col("^.*sign$").fill_null("")).select(
-        pl.col("decider").alias("who decides"),
-        fixed(joined, "rate", 1).alias("paid, %"),
-        pl.format(
-            "{}{} [{}, {}]",
-            plus(joined, "largest_gap", 2),
-            "sign",
-            plus(joined, "low", 2),
-            plus(joined, "high", 2),
-        ).alias("largest gap, pp"),
-        pl.col("contrast").replace_strict(SHORT, default="–").alias("by"),
-        pl.when(pl.col("varying").fill_null(value=False))
-        .then(pl.format("{} (varies)", "word"))
-        .otherwise("word")
-        .alias("the gap is"),
-        pl.format("{}{}", fixed(joined, "differ", 1), "differ_sign").alias(
-            "pairs of guises that differ, %"
-        ),
-        pl.format("{}{}", fixed(joined, "mixed", 1), "mixed_sign").alias(
-            "complaints not unanimous, %"
-        ),
-        pl.format("{}{}", fixed(joined, "mpad", 3), "mpad_sign").alias("mean difference, tiers"),
-        pl.col("complaints"),
+    gaps = {(r["decider"], r["contrast"]): r for r in rows_with(material, quantity_id="gap")}
+    unstable = {(r["decider"], r["measure_id"]): r for r in instability.iter_rows(named=True)}
+    return pl.DataFrame(
+        [_both_scales(row, gaps, unstable) for row in scales.iter_rows(named=True)],
+        schema={**dict.fromkeys(BOTH_SCALES, pl.String), "complaints": pl.Int64},
     )
 
 
-def _sign() -> pl.Expr:
-    return pl.col("number_basis").replace_strict(SIGNS, default="")
+BOTH_SCALES = (
+    "who decides",
+    "paid, %",
+    "largest gap, pp",
+    "by",
+    "the gap is",
+    "pairs of guises that differ, %",
+    "complaints not unanimous, %",
+    "mean difference, tiers",
+)
+
+Rows = Mapping[tuple[str, str], Mapping[str, Any]]
+
+
+def _both_scales(row: Mapping[str, Any], gaps: Rows, unstable: Rows) -> dict[str, Any]:
+    decider, contrast = row["decider"], row["contrast"]
+    gap: Mapping[str, Any] = gaps.get((decider, contrast), {"number_basis": "", "varies": False})
+    low, high = (signed(or_nan(row[end]), 2) for end in ("low", "high"))
+    told = {
+        measure: number(or_nan(row[measure]), digits)
+        + _sign(unstable.get((decider, measure), {"number_basis": ""}))
+        for measure, digits in (("differ", 1), ("mixed", 1), ("mpad", 3))
+    }
+    cells = (
+        decider,
+        number(or_nan(row["rate"]), 1),
+        f"{signed(or_nan(row['largest_gap']), 2)}{_sign(gap)} [{low}, {high}]",
+        SHORT.get(contrast, "–"),
+        f"{row['word']} (varies)" if gap["varies"] else row["word"],
+        *told.values(),
+    )
+    return dict(zip(BOTH_SCALES, cells, strict=True)) | {"complaints": row["complaints"]}
+
+
+def _sign(row: Mapping[str, Any]) -> str:
+    return SIGNS.get(row["number_basis"], "")
 
 
 def tests(material: pl.DataFrame, quantity: str) -> pl.DataFrame:
@@ -271,14 +269,13 @@ COST = {
 
 
 def _lines(curve: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
-    return pl.concat(
-        [
-            curve.select(
-                "threshold", pl.lit(line).alias("line"), (100 * pl.col(column)).alias("value")
-            )
-            for column, line in columns.items()
-        ]
-    ).drop_nulls("value")
+    rows = [
+        {"threshold": at, "line": line, "value": 100 * value}
+        for column, line in columns.items()
+        for at, value in zip(curve["threshold"].to_list(), curve[column].to_list(), strict=True)
+        if value is not None
+    ]
+    return table_of(rows, {"threshold": pl.Float64, "line": pl.String, "value": pl.Float64})
 
 
 def rule_points(row: Mapping[str, Any], at: float | None) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -311,43 +308,45 @@ def threshold_in_use(curve: pl.DataFrame, rate: float | None, choices: Choices) 
             return choices.number("threshold")
     if rate is None:
         return None
-    found = curve.filter(pl.col("rate") >= rate - 1e-9)["threshold"]
-    return None if found.is_empty() else float(found[-1])
+    pairs = zip(curve["threshold"].to_list(), curve["rate"].to_list(), strict=True)
+    found = [at for at, paid in pairs if paid >= rate - 1e-9]
+    return found[-1] if found else None
 
 
 def rule_in_use(rules: pl.DataFrame, decider: Decider) -> Mapping[str, Any] | None:
     """Find a decider's row with the rule in use; None where it has no number."""
-    found = rules.filter(
-        (pl.col("system_id") == decider.system)
-        & (pl.col("bank") == decider.bank)
-        & pl.col("chosen")
-    ).drop_nulls("rate")
-    return None if found.is_empty() else found.row(0, named=True)
+    found = [row for row in _chosen(rules, decider) if row["rate"] is not None]
+    return found[0] if found else None
+
+
+def _chosen(rules: pl.DataFrame, decider: Decider) -> list[dict[str, Any]]:
+    return rows_with(rules, system_id=decider.system, bank=decider.bank, chosen=True)
 
 
 def why_no_rule(rules: pl.DataFrame, decider: Decider) -> str:
     """Say why the rule in use has no number."""
-    own = rules.filter(
-        (pl.col("system_id") == decider.system)
-        & (pl.col("bank") == decider.bank)
-        & pl.col("chosen")
-    )
-    why = own["reason"].to_list()
+    why = [row["reason"] for row in _chosen(rules, decider)]
     return f"Cannot compute the rule in use: {plain(why[0]) if why else 'it is not here.'}"
 
 
 def rules(table: pl.DataFrame, decider: Decider) -> pl.DataFrame:
     """Show every rule on the texts of one bank."""
-    rows = table.filter(pl.col("bank") == decider.bank)
-    return rows.select(
-        pl.format("{}{}", "rule", pl.when("chosen").then(pl.lit(" •")).otherwise(pl.lit(""))),
-        "system",
-        pl.col("votes").alias("answers used"),
-        share(rows, "rate").alias("paid"),
-        with_ends(share, rows, ("differ", "differ_low", "differ_high"))
-        .alias("pairs that differ"),
-        share(rows, "mixed").alias("not unanimous"),
-        points(rows, "largest_gap", 2).alias("largest gap, pp"),
-        points(rows, "span", 1).alias("fact span, pp"),
-        pl.col("reason").alias("why there is no number"),
-    )  # fmt: skip
+    rows = rows_with(table, bank=decider.bank)
+    return pl.DataFrame([_rule(row) for row in rows])
+
+
+def _rule(row: Mapping[str, Any]) -> dict[str, Any]:
+    differ, low, high = (
+        percent(or_nan(row[name]), 1) for name in ("differ", "differ_low", "differ_high")
+    )
+    return {
+        "rule": f"{row['rule']}{' •' if row['chosen'] else ''}",
+        "system": row["system"],
+        "answers used": row["votes"],
+        "paid": percent(or_nan(row["rate"]), 1),
+        "pairs that differ": f"{differ} [{low}, {high}]",
+        "not unanimous": percent(or_nan(row["mixed"]), 1),
+        "largest gap, pp": number(100 * or_nan(row["largest_gap"]), 2),
+        "fact span, pp": number(100 * or_nan(row["span"]), 1),
+        "why there is no number": row["reason"],
+    }

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from core.columns import table_of
 from core.stats.clusters import Sampled
 from core.studies.remedies.choices import planned_for
 from core.studies.remedies.design import CONTRASTS, bank_name, system_name
@@ -113,7 +114,7 @@ def scale_table(findings: Findings) -> pl.DataFrame:
         "dropped": pl.Int64,
         "reason": pl.String,
     }
-    return _known(pl.DataFrame(rows, schema=schema))
+    return table_of(rows, schema)
 
 
 def material_table(comparison: Comparison) -> pl.DataFrame:
@@ -184,7 +185,7 @@ def material_table(comparison: Comparison) -> pl.DataFrame:
         **dict.fromkeys(("planned", "differ", "mixed"), pl.Float64),
         "reason": pl.String,
     }
-    return _flipped(_known(pl.DataFrame(rows, schema=schema)))
+    return _flipped(table_of(rows, schema))
 
 
 NO_RATIO = "In some resamples nobody of the favoured side is paid, so there is no ratio."
@@ -243,7 +244,7 @@ def claim_table(comparison: Comparison) -> pl.DataFrame:
         "in_h2": pl.Boolean,
         "reason": pl.String,
     }
-    return _flipped(_known(pl.DataFrame(rows, schema=schema)))
+    return _flipped(table_of(rows, schema))
 
 
 def instability_table(comparison: Comparison) -> pl.DataFrame:
@@ -285,7 +286,7 @@ def instability_table(comparison: Comparison) -> pl.DataFrame:
         **dict.fromkeys(("value", "low", "high", "planned"), pl.Float64),
         "reason": pl.String,
     }
-    return _known(pl.DataFrame(rows, schema=schema))
+    return table_of(rows, schema)
 
 
 def _measures(findings: Findings, d: int) -> dict[str, tuple[Sampled, float]]:
@@ -301,10 +302,6 @@ def _planned_places(comparison: Comparison) -> dict[Decider, int]:
     return {decider: d for d, decider in enumerate(comparison.planned.deciders)}
 
 
-def _known(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
-
-
 def _flipped(frame: pl.DataFrame) -> pl.DataFrame:
     flip = is_flip(frame["verdict_planned"].to_numpy(), frame["verdict_now"].to_numpy())
-    return frame.with_columns(flip=pl.Series(flip, dtype=pl.Boolean))
+    return frame.hstack([pl.Series("flip", flip, dtype=pl.Boolean)])
