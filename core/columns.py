@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 
 def texts(
@@ -76,3 +77,22 @@ def rows_with(frame: pl.DataFrame, **values: Any) -> list[dict[str, Any]]:
 def distinct(values: Iterable[Any]) -> list[Any]:
     """List values once each, in the order in which they first come."""
     return list(dict.fromkeys(values))
+
+
+_ARROW = {
+    pl.String: pa.large_string(),
+    pl.Float64: pa.float64(),
+    pl.Int64: pa.int64(),
+    pl.Boolean: pa.bool_(),
+}
+SMALL = 4_000
+"""Values up to which a loop is faster than a query."""
+
+
+def arrow(frame: pl.DataFrame) -> pa.Table:
+    """Return a table as `polars.DataFrame.to_arrow` does, a small one without a query."""
+    types = [_ARROW.get(type(dtype)) for dtype in frame.dtypes]
+    if frame.width * frame.height > SMALL or None in types:
+        return frame.to_arrow()
+    columns = [pa.array(c.to_list(), type=own) for c, own in zip(frame, types, strict=True)]
+    return pa.table(columns, names=frame.columns)

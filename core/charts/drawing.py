@@ -16,6 +16,7 @@ import altair as alt
 import polars as pl
 
 from core.charts.theme import Palette
+from core.columns import arrow
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,8 @@ class Drawing:
 
     def for_page(self) -> dict[str, Any]:
         """Return the specification with its frames, as Streamlit takes it."""
-        return {**json.loads(self.specification), "datasets": dict(self.data)}
+        tables = {name: arrow(frame) for name, frame in self.data.items()}
+        return {**json.loads(self.specification), "datasets": tables}
 
     def for_file(self) -> dict[str, Any]:
         """Return the specification with its rows written out."""

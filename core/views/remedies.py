@@ -123,22 +123,21 @@ def gaps_chart(
     material: pl.DataFrame, findings: Findings, *, hatched: str = legends.HATCHED
 ) -> Chart:
     """Draw the gaps of monetary rates and their bound, planned and now."""
+    rows = shown.gap_rows(material, "gap")
     return Chart(
         "gaps",
         "Signed: gaps between styles",
-        partial(_gaps, material, findings),
+        partial(_gaps, rows, findings),
         section_texts.gaps_alt(material, "gap"),
-        section_texts.gaps_reading(
-            findings.choices, material.filter(pl.col("quantity_id") == "gap"), hatched
-        ),
+        section_texts.gaps_reading(findings.choices, rows, hatched),
     )
 
 
-def _gaps(material: pl.DataFrame, findings: Findings, colours: Palette) -> Drawing:
+def _gaps(rows: pl.DataFrame, findings: Findings, colours: Palette) -> Drawing:
     names = shown.names(findings.deciders)
     focus = shown.name(shown.in_focus(findings.deciders, findings.choices))
     return scales(
-        shown.gap_rows(material, "gap"),
+        rows,
         unit=section_texts.AXES["gap"],
         look=look_of(colours, names, [d.system for d in findings.deciders], focus),
         round_to=0.5,

@@ -14,6 +14,7 @@ from core.charts.drawing import Drawing
 from core.charts.export import chart_file
 from core.charts.theme import LIGHT, Palette, palette
 from core.choices import Choice, Declaration, Repair, Value
+from core.columns import arrow
 from core.export import about, table_file
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
@@ -214,7 +215,7 @@ def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
     """Show a table with readable headings and numbers to the study's precision."""
     frame = with_p_values(frame[[name for name in frame.columns if name not in NOT_SHOWN]])
     if frame.height <= SMALL_ROWS and frame.width <= SMALL_COLUMNS:
-        st.table(_written(frame), hide_index=True, border="horizontal", alt=alt_text)
+        st.table(arrow(_written(frame)), hide_index=True, border="horizontal", alt=alt_text)
         return
     config = {
         name: st.column_config.NumberColumn(heading(name), format="%.3f")
@@ -222,7 +223,7 @@ def table(frame: pl.DataFrame, *, alt_text: str, **options: Any) -> None:
         else st.column_config.Column(heading(name))
         for name in frame.columns
     }
-    st.dataframe(frame, hide_index=True, alt=alt_text, column_config=config, **options)
+    st.dataframe(arrow(frame), hide_index=True, alt=alt_text, column_config=config, **options)
 
 
 def _written(frame: pl.DataFrame) -> pl.DataFrame:

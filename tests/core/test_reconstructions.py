@@ -33,6 +33,8 @@ def test_numbers_agree_only_to_the_shown_precision_and_only_among_several():
     assert found.tolist() == ["agrees", "varies", "agrees", "varies"]
     assert of_numbers(values[:1], np.zeros(4, bool), 3).tolist() == ["varies"] * 4
     assert of_numbers(values, np.ones(4, bool), 3).tolist() == ["pinned"] * 4
+    each = of_numbers(values, np.zeros(4, bool), [4, 1, 3, 3])
+    assert each.tolist() == ["varies", "agrees", "agrees", "varies"]
 
 
 def test_verdicts_agree_when_all_are_alike():

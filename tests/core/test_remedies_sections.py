@@ -87,6 +87,8 @@ def test_the_curve_is_the_rule_at_every_threshold(threshold: float) -> None:
     assert row["largest_gap"] == pytest.approx(np.abs(found.gaps.estimate).max())
     facts = edits.span(statistics(), ON_MINI, edits.MONEY, choices)
     assert row["span"] == pytest.approx(facts.found.estimate[0])
+    quick = edits.mean_span(statistics(), ON_MINI, edits.MONEY, choices)
+    assert quick == pytest.approx(facts.found.estimate[0])
 
 
 def test_the_averaged_curve_passes_through_the_matched_volume() -> None:

@@ -18,7 +18,7 @@ from core.stats.instability import not_unanimous, pairwise_disagreement
 from core.studies.remedies import design
 from core.studies.remedies.choices import DECLARATION, only
 from core.studies.remedies.contract import HUNDREDTHS
-from core.studies.remedies.edits import MONEY, STRENGTHEN, WEAKEN, edit_deciders, span
+from core.studies.remedies.edits import MONEY, STRENGTHEN, WEAKEN, edit_deciders, mean_span
 from core.studies.remedies.reduce import NONE, Statistics, Texts
 from core.studies.remedies.rules import scores
 from core.studies.remedies.scales import Decider, money, usable
@@ -137,6 +137,7 @@ def rule_table(
         (shares; the span of edited texts is null without any); chosen; reason.
     """
     level = 1 - choices.number("alpha")
+    edits = edit_deciders(statistics)
     rows = []
     for decider in who:
         is_label = statistics.gives_labels(decider.system)
@@ -144,8 +145,7 @@ def rule_table(
             own = choices if is_label else ruled(choices, rule)
             found = money(statistics, panel, decider, own)
             low, high = found.differ.interval(level)[0]
-            edits = decider in edit_deciders(statistics)
-            facts = span(statistics, decider, MONEY, own).found.estimate[0] if edits else np.nan
+            facts = mean_span(statistics, decider, MONEY, own) if decider in edits else np.nan
             rows.append(
                 {
                     "rule": "Its label" if is_label else DECLARATION["rule"].say(rule),

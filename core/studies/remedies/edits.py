@@ -88,12 +88,15 @@ class Paired:
 
 def paired(one: Array, other: Array, choices: Choices) -> Paired:
     """Compare two texts of each complaint, (C,) with NaN where there is none."""
-    both = one - other
-    both = both[~np.isnan(both)]
+    both = _complete(one - other)
     if both.size < 2:
         none = np.full((1, 1), np.nan)
         return Paired(Sampled(none[0], none), both, TOO_FEW if both.size else NO_EDITS)
     return Paired(resampled_means(both[None], *sampling(choices)), both, "")
+
+
+def _complete(differences: Array) -> Array:
+    return differences[~np.isnan(differences)]
 
 
 def effect_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
@@ -171,10 +174,22 @@ def span(
     statistics: Statistics, decider: Decider, kind: str, choices: Choices, style: str = UNSTYLED
 ) -> Paired:
     """Fact span: strengthened less weakened, in the unit of the outcome."""
-    return paired(
+    return paired(*_span_sides(statistics, decider, kind, choices, style), choices)
+
+
+def mean_span(statistics: Statistics, decider: Decider, kind: str, choices: Choices) -> float:
+    """Fact span as `span` estimates it, without resampling; NaN where there is none."""
+    one, other = _span_sides(statistics, decider, kind, choices, UNSTYLED)
+    both = _complete(one - other)
+    return float("nan") if both.size < 2 else float(both.mean())
+
+
+def _span_sides(
+    statistics: Statistics, decider: Decider, kind: str, choices: Choices, style: str
+) -> tuple[Array, Array]:
+    return (
         edited(statistics, decider, STRENGTHEN, kind, choices, style),
         edited(statistics, decider, WEAKEN, kind, choices, style),
-        choices,
     )
 
 

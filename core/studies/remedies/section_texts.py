@@ -54,7 +54,7 @@ def gaps_reading(choices: Choices, gaps: pl.DataFrame, hatched: str) -> str:
     """Say how to read the chart of gaps, with the marks that are on it."""
     level = 100 * (1 - choices.number("alpha"))
     bound = DECLARATION["gap_bound"].say(choices["gap_bound"])
-    moved = gaps["planned"].to_list() != gaps["estimate"].to_list()
+    moved = gaps["planned"].to_list() != gaps["value"].to_list()
     words = gaps["flip"].any() or moved
     return (
         f"Age: older less younger style; education: college less high-school; income: high less "
