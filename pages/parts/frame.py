@@ -31,8 +31,8 @@ KIND_COLOURS = {
 }
 
 
-MENU = "As text or file"
-"""Name of the button beside each chart."""
+MENU, CITE = "As text or file", "Cite this view"
+"""Names of the button beside each chart, and of that with the link."""
 
 
 def colours() -> Palette:
@@ -100,14 +100,17 @@ def departures(
                 icon=":material/undo:",
                 help="Set every choice to the value the study planned or published.",
             )
-        with st.popover("Cite this view", icon=":material/link:"):
-            st.write("This link restores every choice, the view and the panel:")
-            st.code(link(declaration, shown, panel), language=None, wrap_lines=True)
-            st.caption(
-                f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens "
-                "for others only after they upload the same file."
-            )
-        reports.of_view(panel, link(declaration, shown, panel), declaration.study)
+        address = link(declaration, shown, panel)
+        menu = st.popover(CITE, icon=":material/link:", on_change="rerun", key=CITE)
+        if menu.open:
+            with menu:
+                st.write("This link restores every choice, the view and the panel:")
+                st.code(address, language=None, wrap_lines=True)
+                st.caption(
+                    f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel "
+                    "opens for others only after they upload the same file."
+                )
+        reports.of_view(panel, address, declaration.study)
         if departed:
             lines = " · ".join(
                 f"{plain(choice.label)}: {plain(choice.say(value))} "

@@ -88,10 +88,10 @@ def rules(view: RemedyView) -> None:
 
 
 def _each(view: RemedyView, bank: str) -> list[pl.DataFrame]:
-    """Make the table of rules on the texts of one bank in every reconstruction."""
+    """Give the pairs that differ on the texts of one bank, by rule, in every reconstruction."""
     own = tuple(d for d in view.findings.deciders if d.bank == bank)
     panel, choices = view.findings.panel, view.choices
-    return view.each(lambda statistics: curve.rule_table(statistics, panel, own, choices))
+    return view.each(lambda statistics: curve.rule_pairs(statistics, panel, own, choices))
 
 
 def _set(values: dict[str, str | float]) -> None:

@@ -109,6 +109,8 @@ def test_rule_table_has_every_rule_of_every_decider() -> None:
     who = deciders(statistics(), HOLDOUT)
     table = curve.rule_table(statistics(), HOLDOUT, who, PLANNED)
     assert table.height == 2 + 2 * len(curve.RULES)
+    pairs = curve.rule_pairs(statistics(), HOLDOUT, who, PLANNED)
+    assert pairs["differ"].to_list() == table["differ"].to_list()
     matched = table.filter((pl.col("rule_id") == "matched") & (pl.col("bank") == MINI))
     label = table.filter((pl.col("rule_id") == "label") & (pl.col("bank") == MINI))
     assert matched["rate"][0] == pytest.approx(label["rate"][0])

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.choices import Choice
 from core.studies.composition.choices import DECLARATION
 from core.words import plain
+from pages.parts.frame import CITE
 from tests.pages.apps import (
     address,
     all_texts,
@@ -15,6 +16,7 @@ from tests.pages.apps import (
     move,
     open_app,
     open_composition,
+    run,
     shipped_panel,
     switch,
 )
@@ -59,6 +61,8 @@ def test_the_link_on_the_page_gives_the_same_view() -> None:
     at = open_composition(tau="0.31", comparator="mixture", weighting="equal_cell")
     at.pills(key="composition:focus").set_value(at.pills(key="composition:focus").options[2])
     move(at, DECLARATION["lambda"], 0.7)
+    at.session_state[CITE] = True
+    run(at)
     link = next(code.value for code in at.code if "link=" in code.value)
     carried = dict(at.query_params)
     assert all(f"{key}=" in link for key in carried)

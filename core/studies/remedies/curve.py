@@ -141,8 +141,7 @@ def rule_table(
     rows = []
     for decider in who:
         is_label = statistics.gives_labels(decider.system)
-        for rule in ("label",) if is_label else RULES:
-            own = choices if is_label else ruled(choices, rule)
+        for rule, own in _ruled_each(statistics, decider, choices):
             found = money(statistics, panel, decider, own)
             low, high = found.differ.interval(level)[0]
             facts = mean_span(statistics, decider, MONEY, own) if decider in edits else np.nan
@@ -166,6 +165,27 @@ def rule_table(
                 }
             )
     return table_of(rows, _RULES)
+
+
+def rule_pairs(
+    statistics: Statistics, panel: str, who: tuple[Decider, ...], choices: Choices
+) -> pl.DataFrame:
+    """Give the column differ of `rule_table` alone, for comparing reconstructions."""
+    rows = [
+        {"differ": money(statistics, panel, decider, own).differ.estimate[0]}
+        for decider in who
+        for _, own in _ruled_each(statistics, decider, choices)
+    ]
+    return table_of(rows, {"differ": pl.Float64})
+
+
+def _ruled_each(
+    statistics: Statistics, decider: Decider, choices: Choices
+) -> list[tuple[str, Choices]]:
+    """List the rules that a decider's answers can take, each with the choices that use it."""
+    if statistics.gives_labels(decider.system):
+        return [("label", choices)]
+    return [(rule, ruled(choices, rule)) for rule in RULES]
 
 
 _RULES = {
