@@ -9,8 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from pages.parts import ahead
+from pages.parts.bursts import Bursts
 
 ahead.load()
-app = st.App(Path(__file__).resolve().parent / "pages" / "parts" / "navigation.py")
+app = st.App(
+    Path(__file__).resolve().parent / "pages" / "parts" / "navigation.py",
+    middleware=[Middleware(Bursts)],
+)

@@ -347,11 +347,11 @@ class Declaration:
                 found, problem = ", ".join(texts), "of which the last counts"
             values.append((choice.key, value))
             if problem:
-                repairs.append(Repair(choice.label, _shown(found), choice.say(value), problem))
+                repairs.append(Repair(choice.label, shortened(found), choice.say(value), problem))
         for version in _texts(query, "link")[-1:]:
             if version != LINK_VERSION:
                 why = "which this version does not know"
-                repairs.append(Repair("Link version", _shown(version), LINK_VERSION, why))
+                repairs.append(Repair("Link version", shortened(version), LINK_VERSION, why))
         return Choices(self.study, tuple(values)), tuple(repairs)
 
     def unknown(
@@ -370,7 +370,7 @@ class Declaration:
         why, without = "which is no choice of the study", "the view without it"
         told = [
             # Control characters of a link reach neither a terminal nor a file.
-            Repair(repr(name[:SHOWN_CHARACTERS])[1:-1], _shown(texts[-1]), without, why)
+            Repair(repr(name[:SHOWN_CHARACTERS])[1:-1], shortened(texts[-1]), without, why)
             for name in names[:TOLD_UNKNOWN]
             if (texts := _texts(query, name))
         ]
@@ -399,15 +399,15 @@ def _texts(query: Mapping[str, str | Sequence[str]], key: str) -> list[str]:
     return [found] if isinstance(found, str) else list(found)
 
 
-def _shown(text: str) -> str:
-    """Cut a value that is too long to show."""
+def shortened(text: str) -> str:
+    """Cut a value of a link that is too long to show."""
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def view_repair(name: str, found: str, used: str) -> Repair:
     """Say that a link names something to look at, such as a model in focus, that is not there."""
     why = "which is not there to look at"
-    return Repair(f"View setting {name}", _shown(found), used or "none", why)
+    return Repair(f"View setting {name}", shortened(found), used or "none", why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ told = shown.told
 
 tour.choose(asked)
 frame.title(shown.story.title, told.panel)
-for warning in shown.missing:
+for warning in (*shown.missing, *(plain(repair.sentence()) for repair in asked.repairs)):
     st.warning(warning)
 if told.holds:
     st.header(plain(told.headline), anchor=False)

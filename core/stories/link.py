@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from core.choices import LINK_VERSION
+from core.choices import LINK_VERSION, Repair, shortened
 from core.report.link import PANEL_DIGITS, LinkError
 from core.stories import PATH
 from core.stories.data import Story, stories
@@ -24,6 +24,8 @@ class Asked:
     """Counted from 0; within the story."""
     panels: Mapping[str, str]
     """First digits of a panel's checksum by study; studies without one are left out."""
+    repairs: tuple[Repair, ...] = ()
+    """What the link asks for that is not there."""
 
 
 def query(story: Story, step: int, panels: Mapping[str, str]) -> dict[str, str]:
@@ -58,8 +60,8 @@ def read(parameters: Mapping[str, Sequence[str]]) -> Asked:
             f"The link names the story {key[:40]!r}; expected one of {', '.join(known)}. Choose a "
             "story on the stories page."
         )
-    story, step = known[key], _last(parameters, "step")
-    at = int(step) - 1 if step.isascii() and step.isdigit() and len(step) < 4 else 0
+    story = known[key]
+    at, repairs = _step(story, _last(parameters, "step"))
     hashes = _last(parameters, "panels").split(BETWEEN)
     for part in hashes:
         if part and (len(part) != PANEL_DIGITS or not set(part) <= set("0123456789abcdef")):
@@ -68,7 +70,18 @@ def read(parameters: Mapping[str, Sequence[str]]) -> Asked:
                 "of its checksum (0-9, a-f). Copy the whole link again."
             )
     panels = {study: part for study, part in zip(story.studies, hashes, strict=False) if part}
-    return Asked(story, min(max(at, 0), len(story.steps) - 1), panels)
+    return Asked(story, at, panels, repairs)
+
+
+def _step(story: Story, asked: str) -> tuple[int, tuple[Repair, ...]]:
+    """Return the step that is asked for, counted from 0, or the nearest with what was wrong."""
+    last = len(story.steps)
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 1
+    used = min(max(number, 1), last)
+    if asked in ("", str(used)):
+        return used - 1, ()
+    why = f"which is no step from 1 to {last}"
+    return used - 1, (Repair("Step", shortened(asked), f"step {used}", why),)
 
 
 def _last(parameters: Mapping[str, Sequence[str]], name: str) -> str:

@@ -31,8 +31,8 @@ KIND_COLOURS = {
 }
 
 
-MENU, CITE = "As text or file", "Cite this view"
-"""Names of the button beside each chart, and of that with the link."""
+MENU, FILES, CITE = "As text or file", "Table as file", "Cite this view"
+"""Names of the menus of a chart, of a table and of the link to the view."""
 
 
 def colours() -> Palette:
@@ -248,8 +248,13 @@ def heading(name: str) -> str:
 
 
 def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
-    """Offer a table as CSV and parquet."""
-    with st.container(horizontal=True, gap="small"):
+    """Offer a table as CSV and parquet, in a menu that is filled when it is opened."""
+    menu = st.popover(
+        FILES, icon=":material/download:", type="tertiary", on_change="rerun", key=f"table-{name}"
+    )
+    if not menu.open:
+        return
+    with menu:
         for form, mime in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
             st.download_button(
                 f"Table as {form if form == 'parquet' else 'CSV'}",

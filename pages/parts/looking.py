@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.charts.multiverse import PICK, PLACE_FIELD
-from core.choices import ROLE_HEADINGS, SHOWN_CHARACTERS, Choice, Repair, Value
+from core.choices import ROLE_HEADINGS, SHOWN_CHARACTERS, Choice, Repair, Value, shortened
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import is_axis, name_of, usual
 from core.multiverse.setup import (
@@ -80,9 +80,13 @@ def restore(
     """Set the widgets from the address when it changed by other means than this page's widgets."""
     query = _address()
     is_new = query != st.session_state.get(f"{KEY}:address")
-    names_it = query.get("study") == [study.study]
+    studies = query.get("study", [""])
+    names_it = studies[-1] == study.study
     if is_new and names_it and (CLAIM in query or any(k.startswith(PREFIX) for k in query)):
         setup, repairs = from_query(study, known, main, query)
+        if len(set(studies)) > 1:
+            shown, why = about.study(study.study).title, "of which the last counts"
+            repairs = (Repair("Study", shortened(", ".join(studies)), shown, why), *repairs)
         _set(study, setup)
         st.session_state[_name(study, "repairs")] = repairs
     elif _name(study, "claim") not in st.session_state:
@@ -94,7 +98,7 @@ def restore(
     asked = st.session_state.pop(f"{KEY}:unknown", "")
     if asked:
         shown = about.study(study.study).title
-        found = (Repair("Study", asked[:SHOWN_CHARACTERS], shown, "which is no study"), *found)
+        found = (Repair("Study", shortened(asked), shown, "which is no study"), *found)
     return found
 
 

@@ -56,18 +56,21 @@ def test_tables_as_csv_and_parquet(page: Page) -> None:
     ):
         table.get_by_role("radio", name=level, exact=True).click()
         settled(page)
-        name, content = taken(page, page.get_by_role("button", name="Table as CSV").last)
+        page.get_by_role("button", name="Table as file").last.click()
+        settled(page)
+        name, content = taken(page, page.get_by_role("button", name="Table as CSV"))
         assert name == f"hinge-composition-{level.lower()}.csv"
         head = "".join(ln for ln in content.decode().splitlines(True) if ln.startswith("# "))
         says_what_it_is(head)
         rows = pl.read_csv(content, comment_prefix="# ")
         assert rows["chosen"].to_list() == expected["chosen"].to_list()
         assert rows["verdict_now"].to_list() == expected["verdict_now"].to_list()
-        name, content = taken(page, page.get_by_role("button", name="Table as parquet").last)
+        name, content = taken(page, page.get_by_role("button", name="Table as parquet"))
         assert name.endswith(".parquet")
         kept = pq.read_table(io.BytesIO(content))
         says_what_it_is("\n".join(json.loads(kept.schema.metadata[b"hinge.about"])))
         assert kept["chosen"].to_pylist() == expected["chosen"].to_list()
+        page.keyboard.press("Escape")
 
 
 def test_a_chart_as_svg_and_png(page: Page) -> None:

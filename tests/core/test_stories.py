@@ -304,13 +304,21 @@ def test_a_link_leads_back_to_the_same_step_and_panels(key: str) -> None:
     assert (asked.story, asked.step, asked.panels) == (story, 2, panels)
 
 
-@pytest.mark.parametrize(
-    ("query", "step"), [({}, 0), ({"step": ["99"]}, 5), ({"step": ["-1"]}, 0), ({"step": ["x"]}, 0)]
-)
-def test_a_step_that_is_not_there_is_the_nearest(query: dict[str, list[str]], step: int) -> None:
-    asked = link.read(query)
+@pytest.mark.parametrize(("text", "step"), [("99", 5), ("-1", 0), ("x", 0), ("0", 0), ("²", 0)])
+def test_a_step_that_is_not_there_is_the_nearest_and_that_is_told(text: str, step: int) -> None:
+    asked = link.read({"step": [text]})
     assert asked.story == next(iter(stories().values()))
     assert asked.step == step
+    (said,) = asked.repairs
+    assert said.sentence() == (
+        f"Step: the link says {text!r}, which is no step from 1 to 6; shown is step {step + 1}."
+    )
+
+
+def test_a_link_without_a_step_or_with_one_that_is_there_needs_no_repair() -> None:
+    for query, step in (({}, 0), ({"step": ["6"]}, 5)):
+        asked = link.read(query)
+        assert (asked.step, asked.repairs) == (step, ())
 
 
 def test_a_link_to_no_story_is_refused() -> None:

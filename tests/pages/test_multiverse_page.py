@@ -101,6 +101,16 @@ def test_a_bad_link_says_what_was_repaired() -> None:
     assert "sidak" in said
 
 
+def test_of_two_studies_in_a_link_the_last_counts_with_its_set_up() -> None:
+    query = {"study": ["filenames", "clauses"], "vary.alpha": ["0.05", "0.2"]}
+    at = opened(**query)
+    assert query_of(at)["study"] == ["clauses"]
+    assert query_of(at)["vary.alpha"] == ["0.05", "0.2"]
+    said = "\n".join(w.value for w in at.warning).replace("\\", "")
+    assert "filenames, clauses" in said
+    assert "of which the last counts" in said
+
+
 def test_values_are_typed_and_wrong_ones_are_told() -> None:
     at = opened(study="clauses")
     typed = at.text_input(key="multiverse:clauses:values:alpha")

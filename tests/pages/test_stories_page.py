@@ -55,6 +55,14 @@ def test_every_step_says_its_headline_and_draws_its_chart(key: str) -> None:
     assert asked(at).step == len(story.steps) - 2
 
 
+def test_a_step_of_a_link_that_is_not_there_is_told_until_the_reader_moves_on() -> None:
+    at = opened(story=next(iter(stories())), step="99")
+    assert "no step from 1 to 6" in at.warning[0].value
+    at.button(key="stories-Back").click()
+    run(at)
+    assert not at.warning
+
+
 def test_keys_of_the_keyboard_move_on_and_back() -> None:
     at = opened()
     assert at.button(key="stories-Back").proto.shortcut.lower() == "left"
