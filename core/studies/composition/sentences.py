@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import polars as pl
 
 from core.choices import Choices
+from core.columns import rows_with
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings
 from core.studies.composition.sources import STATES
 from core.studies.composition.tables import Comparison
 from core.words import counted, listed, number, percent, plain, signed, span
+
+Row = Mapping[str, Any]
+"""A row of the model table, column: value."""
 
 DECIMALS = 3
 """Digits to which the study prints divergences and their changes."""
@@ -29,16 +34,16 @@ def opening(models: pl.DataFrame, comparison: Comparison) -> str:
         The findings behind it.
     """
     choices = comparison.current.choices
-    scored = models.filter(pl.col("chosen").is_not_null())
-    if scored.is_empty():
+    scored = [row for row in models.iter_rows(named=True) if row["chosen"] is not None]
+    if not scored:
         return "No model has a composite under these choices."
     if choices.text("comparator") == "geography":
-        text = span(scored["chosen"].to_list(), DECIMALS)
+        text = span([row["chosen"] for row in scored], DECIMALS)
         return f"Against resident-population shares, composite divergence runs from {text}."
     swap = _swap(comparison)
-    moves = scored["mean_change"].to_list()
+    moves = [row["mean_change"] for row in scored]
     # Cells cancel in a composite; say "yet" where that hides most of what moves.
-    hidden = min(moves) > 2 * max(abs(change) for change in scored["change"])
+    hidden = min(moves) > 2 * max(abs(row["change"]) for row in scored)
     return (
         f"Swap resident-population shares for {swap}: {_composites_move(scored)}, "
         f"{'yet' if hidden else 'and'} the average cell moves by {span(moves, DECIMALS)}."
@@ -100,10 +105,9 @@ def _swap(comparison: Comparison) -> str:
             return "typed shares"
 
 
-def _composites_move(scored: pl.DataFrame) -> str:
+def _composites_move(scored: Sequence[Row]) -> str:
     # Composites are printed, so their change is told as the difference of what is printed.
-    change = pl.col("chosen").round(DECIMALS) - pl.col("resident").round(DECIMALS)
-    changes = scored.select(change.alias("change"))["change"].to_list()
+    changes = [round(row["chosen"], DECIMALS) - round(row["resident"], DECIMALS) for row in scored]
     if all(number(change) == number(0.0) for change in changes):
         return "no composite changes"
     every = "every composite" if len(changes) > 1 else "the composite"
@@ -149,16 +153,12 @@ def _cell_flips(counts: Sequence[tuple[int, int]]) -> str:
 
 def which_flip(models: pl.DataFrame) -> str:
     """Name the composites that change sides, without a full stop."""
-    moves = (
-        models.filter("flip")
-        .group_by("verdict_planned", "verdict_now", maintain_order=True)
-        .agg("model")
-    )
-    if moves.is_empty():
+    moves = _models_by(("verdict_planned", "verdict_now"), rows_with(models, flip=True))
+    if not moves:
         return "no composite verdict flips"
     parts = [
         f"from {before} to {now} for {_who(names, models.height, 'every model')}"
-        for before, now, names in moves.iter_rows()
+        for (before, now), names in moves.items()
     ]
     return f"the composite verdict goes {listed(parts)}"
 
@@ -174,20 +174,24 @@ def order(models: pl.DataFrame, ties: Sequence[tuple[str, str, float]] | None) -
         Pairs whose order the bootstrap does not settle, as `places.inseparable_pairs` gives them;
         None where it was not drawn.
     """
-    both = models.filter(pl.col("place_planned").is_not_null() & pl.col("place_now").is_not_null())
-    if both.height < 2:
+    both = [
+        row
+        for row in models.iter_rows(named=True)
+        if None not in (row["place_planned"], row["place_now"])
+    ]
+    if len(both) < 2:
         return ""
     return f"{_moves(both)} {_ties(ties)}"
 
 
-def _moves(both: pl.DataFrame) -> str:
-    moved = both.filter(pl.col("place_planned") != pl.col("place_now"))
-    if moved.is_empty():
-        return "The order of the models stays as planned."
+def _moves(both: Iterable[Row]) -> str:
     parts = [
         f"{plain(row['model'])} from {row['place_planned']} to {row['place_now']}"
-        for row in moved.iter_rows(named=True)
+        for row in both
+        if row["place_planned"] != row["place_now"]
     ]
+    if not parts:
+        return "The order of the models stays as planned."
     return f"Places change (1 is the lowest divergence): {listed(parts)}."
 
 
@@ -214,12 +218,19 @@ def _ties(ties: Sequence[tuple[str, str, float]] | None) -> str:
 
 def reasons(models: pl.DataFrame) -> list[str]:
     """Say why models have no composite: one sentence a reason, naming the models."""
-    missing = models.filter(pl.col("reason") != "")
-    grouped = missing.group_by("reason", maintain_order=True).agg("model")
+    missing = [row for row in models.iter_rows(named=True) if row["reason"]]
     return [
         f"Cannot compute a composite for {_who(names, models.height, 'any model')}: {reason}"
-        for reason, names in grouped.iter_rows()
+        for (reason,), names in _models_by(("reason",), missing).items()
     ]
+
+
+def _models_by(columns: Sequence[str], rows: Iterable[Row]) -> dict[tuple[str, ...], list[str]]:
+    """Put models together whose rows have the same words in some columns."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        alike.setdefault(tuple(row[name] for name in columns), []).append(row["model"])
+    return alike
 
 
 def _who(names: list[str], count: int, everyone: str) -> str:

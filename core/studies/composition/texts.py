@@ -9,6 +9,7 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
+from core.columns import distinct, rows_with
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings
 from core.studies.composition.occupations import CANDIDATES, planned_rows
@@ -89,8 +90,8 @@ def threshold_names(choices: Choices) -> tuple[str, str]:
 def reading(choices: Choices, models: pl.DataFrame) -> str:
     """Say how to read the comparison of models: what is on it, and nothing else."""
     tau = DECLARATION["tau"].say(choices["tau"])
-    moves = models.select(pl.col("resident").ne_missing(pl.col("chosen")).any()).item()
-    swapped = models.select(pl.col("place_planned").ne_missing(pl.col("place_now")).any()).item()
+    moves = models["resident"].to_list() != models["chosen"].to_list()
+    swapped = models["place_planned"].to_list() != models["place_now"].to_list()
     told = (
         f"Hollow: {RESIDENT} (planned). Filled: {comparator_name(choices)}."
         if moves
@@ -242,22 +243,23 @@ def models_alt(models: pl.DataFrame) -> str:
 
 def grid_alt(grid: pl.DataFrame) -> str:
     """Alternative text of the verdict grid."""
-    flipped = grid.filter(pl.col("flip"))
-    flips = [f"{row['model']}, {row['scope']}" for row in flipped.iter_rows(named=True)]
+    flips = [f"{row['model']}, {row['scope']}" for row in rows_with(grid, flip=True)]
     return (
-        f"Verdicts of {grid['model'].n_unique()} models for the composite and each attribute. "
+        f"Verdicts of {len(distinct(grid['model']))} models for the composite and each attribute. "
         f"Differing from the planned setting: {listed(flips) or 'none'}."
     )
 
 
 def path_alt(found: Curves) -> str:
     """Alternative text of the path."""
-    lowest = (
-        found.lines.sort("composite").group_by("model", maintain_order=True).first().sort("model")
-    )
+    columns = (found.lines[name].to_list() for name in ("model", "composite", "position"))
+    # Each model's lowest composite, and the first position that has it.
+    lowest: dict[str, list[float]] = {}
+    for model, *point in zip(*columns, strict=True):
+        lowest[model] = min(lowest.get(model, point), point)
     parts = [
-        f"{row['model']} is lowest at {number(row['position'], 2)} ({number(row['composite'])})"
-        for row in lowest.iter_rows(named=True)
+        f"{model} is lowest at {number(position, 2)} ({number(composite)})"
+        for model, (composite, position) in sorted(lowest.items())
     ]
     return f"Composite of each model by {PATH_AXES[found.path]}. " + "; ".join(parts) + "."
 
@@ -275,11 +277,10 @@ def threshold_alt(models: pl.DataFrame, name: str, choices: Choices) -> str:
 
 def map_alt(rows: pl.DataFrame, name: str) -> str:
     """Alternative text of the cell map."""
-    counting = rows.filter(pl.col("counts"))
-    flipped = counting.filter(pl.col("flip")).height
+    flips = [flip for flip, counts in rows[["flip", "counts"]].iter_rows() if counts]
     return (
-        f"Cells of {name}: {counted(counting.height, 'cell')} that count, by place and role; "
-        f"{counted(flipped, 'verdict')} differ from the planned setting. The list below the map "
+        f"Cells of {name}: {counted(len(flips), 'cell')} that count, by place and role; "
+        f"{counted(sum(flips), 'verdict')} differ from the planned setting. The list below the map "
         "picks a cell by keyboard."
     )
 
@@ -314,8 +315,7 @@ def _no_number(row: dict[str, object], choices: Choices) -> str:
 def composition_alt(shares: pl.DataFrame, label: str) -> str:
     """Alternative text of one cell's composition."""
     parts = [
-        f"{row['category']} {row['n']}"
-        for row in shares.filter(pl.col("n") > 0).iter_rows(named=True)
+        f"{row['category']} {row['n']}" for row in shares.iter_rows(named=True) if row["n"] > 0
     ]
     return f"Mapped outputs in {label}: {listed(parts) or 'none'}; with both comparators’ shares."
 
