@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import altair as alt
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from core.basis import SIGNS
 from core.charts.drawing import Drawing, named, specification
@@ -32,7 +35,7 @@ from core.charts.marks import (
     verdict_shape,
 )
 from core.charts.theme import VERDICT_SYMBOLS
-from core.columns import row_texts
+from core.columns import or_nan, table_of, texts
 from core.words import number, percent
 
 AXIS_ENDS = (0.4, 0.7, 1.0, 1.4)
@@ -59,24 +62,32 @@ def model_comparison(models: pl.DataFrame, *, tau: float, unit: str, look: Look)
         Hollow: planned comparator; filled: chosen; ring: the verdict differs from the planned one.
         Models from the lowest to the highest planned score; places that change are written out.
     """
-    ordered = models.sort("place_planned", "model", nulls_last=True)
-    told_of = ("place_planned", "place_now", "chosen", "number_basis")
-    shown = ordered.with_columns(
-        note=row_texts(ordered.select(told_of), _note),
-        edge=pl.max_horizontal(pl.col("resident").fill_null(0), pl.col("chosen").fill_null(0)),
-    )
-    scores = [*shown["resident"].drop_nulls(), *shown["chosen"].drop_nulls()]
+    shown = [
+        row | {"note": _note(row), "edge": max(row["resident"] or 0.0, row["chosen"] or 0.0)}
+        for row in sorted(models.iter_rows(named=True), key=_planned_place)
+    ]
+    furthest = max((row["edge"] for row in shown), default=0.0)
     # A few ends keep the specification, and so the drawing, the same while a slider moves.
-    end = next((end for end in AXIS_ENDS if end >= 1.3 * max([0.0, *scores])), AXIS_ENDS[-1])
-    fields = (
-        *("model", "resident", "chosen", "mean_change", "verdict_planned", "verdict_now"),
-        "behind",
-    )
-    data = {
-        "models": shown.select(*fields, "flip", "note", "edge", "varies"),
-        SLIDER: slider_frame(tau),
-    }
-    return Drawing(_model_comparison(unit, end, names_in(shown, "model"), look), data)
+    end = next((end for end in AXIS_ENDS if end >= 1.3 * furthest), AXIS_ENDS[-1])
+    data = {"models": table_of(shown, _MODELS), SLIDER: slider_frame(tau)}
+    order = tuple(row["model"] for row in shown)
+    return Drawing(_model_comparison(unit, end, order, look), data)
+
+
+def _planned_place(row: Mapping[str, Any]) -> tuple[float, str]:
+    place = row["place_planned"]
+    return (math.inf if place is None else place, row["model"])
+
+
+_MODELS = {
+    "model": pl.String,
+    **dict.fromkeys(("resident", "chosen", "mean_change"), pl.Float64),
+    **dict.fromkeys(("verdict_planned", "verdict_now", "behind"), pl.String),
+    "flip": pl.Boolean,
+    "note": pl.String,
+    "edge": pl.Float64,
+    "varies": pl.Boolean,
+}
 
 
 @lru_cache(maxsize=64)
@@ -169,16 +180,16 @@ def path(
     assert isinstance(low, float)
     assert isinstance(high, float)
     end = 0.0 if reversed_axis else 1.0
-    now = curves.filter(pl.col("position") == position) if position is not None else curves.clear()
+    points, at = curves[["model", "position", "composite"]], curves["position"].to_numpy()
     # Every second point: on paper nobody sees the difference, in a browser every point costs.
-    drawn = curves.filter((100 * pl.col("position")).round() % 2 == 0)
+    drawn = np.rint(100 * at) % 2 == 0
     data = {
-        "curves": drawn.select("model", "position", "composite"),
-        "focus": drawn.filter(model=look.focus).select("model", "position", "composite"),
-        "reported": curves.filter("reported").select("model", "position", "composite"),
-        "now": now.select("model", "position", "composite"),
+        "curves": _where(points, drawn),
+        "focus": _where(points, drawn & (curves["model"] == look.focus).to_numpy()),
+        "reported": _where(points, curves["reported"].to_numpy()),
+        "now": _where(points, at == or_nan(position)),
         "crossings": crossings,
-        "ends": _end_labels(curves.filter(pl.col("position") == end), gap=(high - low) / 14),
+        "ends": _end_labels(_where(curves, at == end), gap=(high - low) / 14),
         SLIDER: slider_frame(position),
     }
     return Drawing(_path(reversed_axis, x_title, y_title, look), data)
@@ -240,18 +251,20 @@ def _path(reversed_axis: bool, x_title: str, y_title: str, look: Look) -> str:
 
 def _end_labels(ends: pl.DataFrame, *, gap: float) -> pl.DataFrame:
     """Place one label a line at the end of the path, moved apart so that none overlap."""
-    ends = ends.sort("composite")
+    upwards = sorted(ends.iter_rows(named=True), key=lambda row: float(row["composite"]))
     places: list[float] = []
-    for value in ends["composite"]:
-        places.append(value if not places else max(value, places[-1] + gap))
+    for row in upwards:
+        places.append(max(row["composite"], places[-1] + gap) if places else row["composite"])
     # Moving apart only pushes upwards; shift all back by half the overshoot to stay centred.
-    shift = (places[-1] - ends["composite"][-1]) / 2 if places else 0.0
-    return ends.select(
-        "model",
-        "short",
-        "position",
-        label_at=pl.Series([p - shift for p in places], dtype=pl.Float64),
-    )
+    shift = (places[-1] - upwards[-1]["composite"]) / 2 if places else 0.0
+    labels = [row | {"label_at": at - shift} for row, at in zip(upwards, places, strict=True)]
+    return table_of(labels, _ENDS)
+
+
+_ENDS = {
+    **dict.fromkeys(("model", "short"), pl.String),
+    **dict.fromkeys(("position", "label_at"), pl.Float64),
+}
 
 
 def threshold_curves(
@@ -273,15 +286,14 @@ def threshold_curves(
     look
         Palette and names; both directions are drawn for the model in focus.
     """
-    totals = steps.filter(direction="total").select("model", "tau", "share")
-    parts = steps.filter((pl.col("model") == look.focus) & (pl.col("direction") != "total"))
+    is_total = (steps["direction"] == "total").to_numpy()
+    in_focus = (steps["model"] == look.focus).to_numpy()
     labels = dict(zip(("planned_only", "chosen_only"), names, strict=True))
+    parts = _where(steps[["direction", "tau", "share"]], in_focus & ~is_total)
     data = {
-        "others": _to_hundredths(totals.filter(pl.col("model") != look.focus)),
-        "total": totals.filter(model=look.focus).drop("model"),
-        "parts": parts.select(
-            pl.col("direction").replace_strict(labels, return_dtype=pl.String), "tau", "share"
-        ),
+        "others": _to_hundredths(_where(steps[["model", "tau", "share"]], is_total & ~in_focus)),
+        "total": _where(steps[["tau", "share"]], is_total & in_focus),
+        "parts": parts.replace_column(0, texts(parts["direction"], labels.__getitem__)),
         SLIDER: slider_frame(tau),
     }
     return Drawing(_threshold_curves(unit, names, look), data)
@@ -289,8 +301,15 @@ def threshold_curves(
 
 def _to_hundredths(steps: pl.DataFrame) -> pl.DataFrame:
     """Keep the last step of each hundredth of tolerance: background lines need no more."""
-    hundredth = (100 * pl.col("tau")).floor().alias("hundredth")
-    return steps.group_by("model", hundredth, maintain_order=True).last().drop("hundredth")
+    hundredths = np.floor(100 * steps["tau"].to_numpy()).tolist()
+    of_each = zip(steps["model"].to_list(), hundredths, strict=True)
+    last = {own: row for row, own in enumerate(of_each)}
+    return steps[np.array(list(last.values()), dtype=np.int64)]
+
+
+def _where(frame: pl.DataFrame, mask: NDArray[np.bool_]) -> pl.DataFrame:
+    """Keep some rows; taking them by position costs a fraction of a query."""
+    return frame[np.flatnonzero(mask)]
 
 
 @lru_cache(maxsize=64)
@@ -360,30 +379,31 @@ def cell_map(
     look
         Palette and names; the shade is the colour of the model in focus.
     """
-    counts = pl.col("counts")
-    shown = cells.select(
-        "place",
-        "role",
-        "format",
-        "chosen",
-        "behind",
-        "varies",
-        told=row_texts(cells.select(CELL_TOLD), _cell_told),
-        column=pl.col("role") + ", " + pl.col("format"),
-        symbol=pl.when(counts)
-        .then(pl.col("verdict_now").replace_strict(VERDICT_SYMBOLS))
-        .otherwise(pl.lit("·")),
-        flip=pl.col("flip") & counts,
-        dark=pl.col("chosen").fill_null(0) >= look.colours.ink_turns(look.hue),
-    )
+    turns = look.colours.ink_turns(look.hue)
+    marks = [
+        {
+            "told": _cell_told(row),
+            "column": f"{row['role']}, {row['format']}",
+            "symbol": VERDICT_SYMBOLS[row["verdict_now"]] if row["counts"] else "·",
+            "flip": row["flip"] and row["counts"],
+            "dark": (row["chosen"] or 0.0) >= turns,
+        }
+        for row in cells.iter_rows(named=True)
+    ]
+    fields = ["place", "role", "format", "chosen", "behind", "varies"]
+    shown = cells[fields].hstack(table_of(marks, _CELLS))
     place, role, form = selected
     mark = pl.DataFrame({"place": [place], "column": [f"{role}, {form}"]})
     orders = names_in(shown, "place"), names_in(shown, "column")
     return Drawing(_cell_map(unit, *orders, look), {"cells": shown, "selected": mark})
 
 
+_CELLS = {
+    **dict.fromkeys(("told", "column", "symbol"), pl.String),
+    **dict.fromkeys(("flip", "dark"), pl.Boolean),
+}
+
 IDLE = "does not count (too few mapped outputs or no comparator)"
-CELL_TOLD = ("resident", "chosen", "verdict_planned", "verdict_now", "counts", "mapped", "outputs")
 
 
 def _cell_told(row: dict[str, Any]) -> str:
@@ -461,20 +481,22 @@ def composition_bars(shares: pl.DataFrame, *, names: tuple[str, str], look: Look
     look
         Palette and names; the bars have the colour of the model in focus.
     """
-    bars = shares.select(
-        "category",
-        "share",
-        label=row_texts(shares.select("n", "share"), _bar_told),
-    )
-    labels = dict(zip(("resident", "comparator"), names, strict=True))
-    marks = (
-        shares.select("category", "resident", "comparator")
-        .unpivot(index="category", variable_name="comparator_name", value_name="value")
-        .with_columns(pl.col("comparator_name").replace_strict(labels))
-        .drop_nulls("value")
-    )
-    order = names_in(shares, "category")
-    return Drawing(_composition_bars(names, order, look), {"bars": bars, "marks": marks})
+    bars = list(shares.iter_rows(named=True))
+    marks = [
+        {"category": row["category"], "comparator_name": name, "value": row[column]}
+        for column, name in zip(("resident", "comparator"), names, strict=True)
+        for row in bars
+        if row[column] is not None
+    ]
+    data = {
+        "bars": table_of([row | {"label": _bar_told(row)} for row in bars], _BARS),
+        "marks": table_of(marks, _MARKS),
+    }
+    return Drawing(_composition_bars(names, names_in(shares, "category"), look), data)
+
+
+_BARS = {"category": pl.String, "share": pl.Float64, "label": pl.String}
+_MARKS = {"category": pl.String, "comparator_name": pl.String, "value": pl.Float64}
 
 
 def _bar_told(row: dict[str, Any]) -> str:

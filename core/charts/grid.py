@@ -58,10 +58,10 @@ def verdict_grid(grid: pl.DataFrame, *, look: Look) -> Drawing:
     Drawing
         Hollow and left: planned; filled and right: now; a ring where they differ.
     """
-    shown = grid.with_columns(text=row_texts(grid.select("planned", "chosen"), _told))
-    fields = ("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip")
+    fields = ["model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip"]
+    text = row_texts(grid[["planned", "chosen"]], _told).alias("text")
     orders = names_in(grid, "model"), names_in(grid, "scope")
-    data = {"verdicts": shown.select(*fields, "varies", "behind", "text")}
+    data = {"verdicts": grid[[*fields, "varies", "behind"]].hstack([text])}
     return Drawing(_verdict_grid(*orders, look), data)
 
 

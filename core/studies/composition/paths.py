@@ -171,15 +171,18 @@ def curves(findings: Findings, names: Sequence[str]) -> Curves:
     path, position = place_on_path(findings.choices)
     scores = composites(findings)
     reported = np.isin(GRID, np.round(REPORTED[path], 2))
+    short = [short_names().get(name, name)[:12] for name in names]
+    models, points = np.nonzero(~np.isnan(scores.T))
     lines = pl.DataFrame(
         {
-            "model": np.repeat(np.asarray(names), GRID.size),
-            "short": np.repeat([short_names().get(name, name)[:12] for name in names], GRID.size),
-            "position": np.tile(GRID, len(names)),
-            "composite": pl.Series(scores.T.ravel(), nan_to_null=True),
-            "reported": np.tile(reported, len(names)),
-        }
-    ).drop_nulls("composite")
+            "model": [names[model] for model in models.tolist()],
+            "short": [short[model] for model in models.tolist()],
+            "position": GRID[points],
+            "composite": scores[points, models],
+            "reported": reported[points],
+        },
+        schema_overrides={"model": pl.String, "short": pl.String},
+    )
     found = swaps_onward(findings, tuple(names))
     at = [position for position, _, _ in found]
     height = [float(np.interp(p, GRID, scores[:, list(names).index(a)])) for p, a, _ in found]
