@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.basis import Basis
 from core.choices import Choices
+from core.columns import or_nan
 from core.panels.read import Panel
 from core.studies.composition import reconstructions
 from core.studies.composition import tables as tabulate
@@ -63,7 +64,7 @@ class Behind:
     def shares_changed(self, models: pl.DataFrame, model: int) -> list[float]:
         if self.ensemble:
             return reconstructions.shares_changed(self.ensemble)[:, model].tolist()
-        return [models["share_changed"].fill_null(float("nan"))[model]]
+        return [or_nan(models["share_changed"][model])]
 
 
 def of(panel: Panel, statistics: CellStatistics, choices: Choices) -> Behind:

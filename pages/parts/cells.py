@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ import streamlit as st
 
 from core.charts.composition import CELL_FIELDS, CELL_SELECTION
 from core.choices import Declaration
+from core.columns import distinct
+from core.studies.composition.tables import moved_most
 from pages.parts import controls
 
 CHART_KEY = "chart-cells"
@@ -47,10 +50,8 @@ def take_click(declaration: Declaration) -> None:
 
 def picked(declaration: Declaration, rows: pl.DataFrame) -> Picked:
     """Return the cell last clicked or listed, else the one whose score the swap moves most."""
-    labels = _labels(rows)
-    moving = rows.filter(pl.col("counts")).sort(pl.col("change").abs(), nulls_last=False)
-    first = _labels(moving.tail(1) if moving.height else rows.head(1))[0]
-    wanted = controls.view(declaration, VIEW, labels, default=first)
+    labels = [_label(keys) for keys in _keys(rows)]
+    wanted = controls.view(declaration, VIEW, labels, default=labels[moved_most(rows)])
     row = rows.row(labels.index(wanted), named=True)
     return Picked((row["place"], row["role"], row["format"]), row)
 
@@ -60,32 +61,37 @@ def draw(declaration: Declaration, rows: pl.DataFrame, picked: Picked) -> None:
 
     One list of some hundred cells would take a browser longer to keep than all charts together.
     """
-    there = rows
+    there = _keys(rows)
     for name, value, place in zip(CELL_FIELDS, picked.keys, st.columns([2, 1, 1]), strict=True):
         key = _list_key(declaration, name)
         st.session_state[key] = value
         place.selectbox(
             LIST_LABELS[name],
-            there[name].unique(maintain_order=True).to_list(),
+            distinct(row[name] for row in there),
             key=key,
             on_change=_take_lists,
             args=(declaration, rows),
         )
-        there = there.filter(pl.col(name) == value)
+        there = [row for row in there if row[name] == value]
 
 
 def _take_lists(declaration: Declaration, rows: pl.DataFrame) -> None:
     """Adopt what the lists say; the parts that a new place or role has not are its first ones."""
-    there = rows
+    there = _keys(rows)
     for name in CELL_FIELDS:
-        same = there.filter(pl.col(name) == st.session_state[_list_key(declaration, name)])
-        there = there.filter(pl.col(name) == there[name][0]) if same.is_empty() else same
-    st.session_state[controls.key_of(declaration, VIEW)] = _labels(there)[0]
+        wanted = st.session_state[_list_key(declaration, name)]
+        same = [row for row in there if row[name] == wanted]
+        there = same or [row for row in there if row[name] == there[0][name]]
+    st.session_state[controls.key_of(declaration, VIEW)] = _label(there[0])
 
 
 def _list_key(declaration: Declaration, name: str) -> str:
     return controls.key_of(declaration, f"{VIEW}-{name}")
 
 
-def _labels(rows: pl.DataFrame) -> list[str]:
-    return (rows["place"] + ", " + rows["role"] + ", " + rows["format"]).to_list()
+def _keys(rows: pl.DataFrame) -> list[dict[str, str]]:
+    return list(rows[CELL_FIELDS].iter_rows(named=True))
+
+
+def _label(keys: Mapping[str, str]) -> str:
+    return ", ".join(keys.values())

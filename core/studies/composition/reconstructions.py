@@ -21,7 +21,7 @@ from core.studies.composition.paths import Curves, swaps_onward
 from core.studies.composition.pinned import Score, printed
 from core.studies.composition.reduce import CellStatistics
 from core.studies.composition.sources import ATTRIBUTES
-from core.studies.composition.tables import names_of, share_changed
+from core.studies.composition.tables import match_cells, names_of, share_changed
 from core.verdicts import Verdict, is_flip, tolerance
 
 Array = NDArray[np.float64]
@@ -136,17 +136,15 @@ def count_flips(planned: Findings, findings: Findings) -> tuple[int, int]:
     none = Verdict.CANNOT_COMPUTE.value
     modules = list(findings.choices.many("modules"))
     there = (before != none) | (now != none)
-    there &= findings.statistics.cells["attribute"].is_in(modules).to_numpy()
+    there &= np.isin(findings.statistics.column("attribute"), modules)
     return int((is_flip(before, now) & there).sum()), int(there.sum())
 
 
 def _aligned(verdicts: NDArray[np.str_], planned: Findings, findings: Findings) -> NDArray[np.str_]:
     """Hold the planned verdicts against another prompt regime's cells; none where there is none."""
-    keys = ("attribute", "context", "format", "role")
-    where = {key: g for g, key in enumerate(planned.statistics.cells.select(keys).iter_rows())}
-    positions = [where.get(key, -1) for key in findings.statistics.cells.select(keys).iter_rows()]
     none = np.full((len(verdicts), 1), Verdict.CANNOT_COMPUTE.value)
-    return np.concatenate([verdicts, none], axis=1)[:, positions]
+    matched = match_cells(planned.statistics, findings.statistics)
+    return np.concatenate([verdicts, none], axis=1)[:, matched]
 
 
 def _cell_verdicts(findings: Findings) -> NDArray[np.str_]:

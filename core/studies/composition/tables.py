@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.basis import with_basis as with_basis
 from core.choices import Choices
+from core.columns import table_of
 from core.studies.composition.estimate import Findings, planned_findings, reason
 from core.studies.composition.kept import Uncertainty
 from core.studies.composition.reduce import CellStatistics
@@ -28,6 +31,8 @@ from core.words import printed_names
 
 Array = NDArray[np.float64]
 Average = Callable[[Array], Array]
+Columns = dict[str, Any]
+"""Columns of a table, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +108,7 @@ def share_changed(findings: Findings, tau: float) -> Array:
 def attribute_table(comparison: Comparison) -> pl.DataFrame:
     """One row a model and attribute; columns as in `cell_table`, without context, format, role."""
     keys = {"attribute": [ATTRIBUTE_NAMES[name] for name in ATTRIBUTES]}
-    return _long(comparison, keys, lambda findings: findings.weights.modules, None)
+    return pl.DataFrame(_long(comparison, keys, lambda findings: findings.weights.modules, None))
 
 
 def context_table(comparison: Comparison) -> pl.DataFrame:
@@ -115,7 +120,8 @@ def context_table(comparison: Comparison) -> pl.DataFrame:
         "context": [context_name(c) for c in contexts["context"]],
     }
     matched = _match(planned, contexts)
-    return _long(comparison, keys, lambda findings: findings.weights.contexts, matched)
+    columns = _long(comparison, keys, lambda findings: findings.weights.contexts, matched)
+    return pl.DataFrame(columns)
 
 
 def cell_table(comparison: Comparison) -> pl.DataFrame:
@@ -138,29 +144,25 @@ def cell_table(comparison: Comparison) -> pl.DataFrame:
         "format": cells["format"].to_list(),
         "role": [role_name(r) for r in cells["role"]],
     }
-    key = ["attribute", "context", "format", "role"]
-    matched = _match(comparison.planned.statistics.cells.select(key), cells.select(key))
-    frame = _long(comparison, keys, _counting, matched).with_columns(
-        mapped=now.statistics.mapped.ravel(),
-        outputs=now.statistics.outputs.ravel(),
-        counts=np.asarray(now.included).ravel(),
-    )
+    matched = match_cells(comparison.planned.statistics, now.statistics)
+    columns = _long(comparison, keys, _counting, matched) | {
+        "mapped": now.statistics.mapped.ravel(),
+        "outputs": now.statistics.outputs.ravel(),
+        "counts": np.asarray(now.included).ravel(),
+    }
     drawn = comparison.uncertainty
-    return frame if drawn is None else _with_intervals(frame, drawn, now.choices)
+    return pl.DataFrame(columns if drawn is None else _with_intervals(columns, drawn, now.choices))
 
 
-def _with_intervals(frame: pl.DataFrame, drawn: Uncertainty, choices: Choices) -> pl.DataFrame:
+def _with_intervals(columns: Columns, drawn: Uncertainty, choices: Choices) -> Columns:
     """Add the cells' intervals and, where the rule asks for it, judge by them."""
     low, high, floor = drawn.cells[..., 0].ravel(), drawn.cells[..., 1].ravel(), drawn.floor.ravel()
-    frame = frame.with_columns(low=_missing(low), high=_missing(high), floor=_missing(floor))
+    columns = columns | {"low": _missing(low), "high": _missing(high), "floor": _missing(floor)}
     if choices.text("rule") == "point":
-        return frame
-    chosen = frame["chosen"].fill_null(float("nan")).to_numpy()
+        return columns
+    chosen = columns["chosen"].to_numpy()
     verdict = tolerance_interval(chosen, low, high, floor, choices.number("tau"))
-    planned = frame["verdict_planned"].to_numpy()
-    return frame.with_columns(
-        verdict_now=pl.Series(verdict), flip=pl.Series(is_flip(planned, verdict))
-    )
+    return columns | _judged(np.asarray(columns["verdict_planned"]), verdict)
 
 
 def _counting(findings: Findings) -> Average:
@@ -172,12 +174,16 @@ def _counting(findings: Findings) -> Average:
     return blank
 
 
+def match_cells(planned: CellStatistics, current: CellStatistics) -> NDArray[np.int64]:
+    """Find each current cell, (G,), among the planned ones by position; -1 if not there."""
+    keys = ["attribute", "context", "format", "role"]
+    return _match(planned.cells[keys], current.cells[keys])
+
+
 def _match(planned: pl.DataFrame, current: pl.DataFrame) -> NDArray[np.int64]:
     """Position of each current row in the planned rows, -1 where it is not there."""
-    joined = current.join(
-        planned.with_row_index("i"), on=planned.columns, how="left", maintain_order="left"
-    )
-    return joined["i"].cast(pl.Int64).fill_null(-1).to_numpy()
+    where = {key: row for row, key in enumerate(planned.iter_rows())}
+    return np.array([where.get(key, -1) for key in current.iter_rows()], dtype=np.int64)
 
 
 def _long(
@@ -185,7 +191,7 @@ def _long(
     keys: Mapping[str, Sequence[str]],
     average: Callable[[Findings], Average],
     matched: NDArray[np.int64] | None,
-) -> pl.DataFrame:
+) -> Columns:
     """Stack (M, rows) arrays into one row a model and row, with verdicts and flips."""
     now, planned = comparison.current, comparison.planned
     resident, chosen = average(now)(now.planned_cells), average(now)(now.chosen_cells)
@@ -196,19 +202,23 @@ def _long(
     verdict_planned = tolerance(before, planned.choices.number("tau"))
     verdict_now = tolerance(chosen, now.choices.number("tau"))
     models, rows = chosen.shape
-    return pl.DataFrame(
-        {
-            "model": np.repeat(comparison.names, rows),
-            **{name: list(values) * models for name, values in keys.items()},
-            "planned": _missing(before.ravel()),
-            "resident": _missing(resident.ravel()),
-            "chosen": _missing(chosen.ravel()),
-            "change": _missing((chosen - resident).ravel()),
-            "verdict_planned": verdict_planned.ravel(),
-            "verdict_now": verdict_now.ravel(),
-            "flip": is_flip(verdict_planned, verdict_now).ravel(),
-        }
-    )
+    return {
+        "model": pl.Series([n for n in comparison.names for _ in range(rows)], dtype=pl.String),
+        **{name: list(values) * models for name, values in keys.items()},
+        "planned": _missing(before.ravel()),
+        "resident": _missing(resident.ravel()),
+        "chosen": _missing(chosen.ravel()),
+        "change": _missing((chosen - resident).ravel()),
+        **_judged(verdict_planned.ravel(), verdict_now.ravel()),
+    }
+
+
+def _judged(planned: NDArray[np.str_], now: NDArray[np.str_]) -> Columns:
+    return {
+        "verdict_planned": pl.Series(planned.tolist(), dtype=pl.String),
+        "verdict_now": pl.Series(now.tolist(), dtype=pl.String),
+        "flip": is_flip(planned, now),
+    }
 
 
 def grid_table(models: pl.DataFrame, attributes: pl.DataFrame) -> pl.DataFrame:
@@ -224,17 +234,21 @@ def grid_table(models: pl.DataFrame, attributes: pl.DataFrame) -> pl.DataFrame:
     polars.DataFrame
         model, scope, planned, chosen, verdict_planned, verdict_now, flip, varies, behind.
     """
-    columns = (
-        *("model", "scope", "planned", "chosen", "verdict_planned", "verdict_now", "flip"),
-        *("varies", "behind"),
-    )
-    composite = models.with_columns(scope=pl.lit("Composite")).select(columns)
-    attributes = attributes.rename({"attribute": "scope"}).select(columns)
     order = ["Composite", *(ATTRIBUTE_NAMES[name] for name in (*PRIMARY_MODULES, "gender_to_sex"))]
-    return pl.concat([composite, attributes]).sort(
-        pl.col("scope").replace_strict({name: i for i, name in enumerate(order)}),
-        maintain_order=True,
-    )
+    rows = [
+        *(row | {"scope": "Composite"} for row in models.iter_rows(named=True)),
+        *(row | {"scope": row["attribute"]} for row in attributes.iter_rows(named=True)),
+    ]
+    return table_of(sorted(rows, key=lambda row: order.index(row["scope"])), _GRID)
+
+
+_GRID = {
+    **dict.fromkeys(("model", "scope"), pl.String),
+    **dict.fromkeys(("planned", "chosen"), pl.Float64),
+    **dict.fromkeys(("verdict_planned", "verdict_now"), pl.String),
+    **dict.fromkeys(("flip", "varies"), pl.Boolean),
+    "behind": pl.String,
+}
 
 
 def without_source(findings: Findings) -> bool:
@@ -272,22 +286,38 @@ def map_table(
     """
     alike, of = agreement
     size = findings.statistics.cells.height
-    chosen = [ATTRIBUTE_NAMES[name] for name in findings.choices.many("modules")]
-    has_source = pl.Series(map(bool, findings.statistics.supports), dtype=pl.Boolean)
-    return (
-        cells.slice(model * size, size)
-        .with_columns(
-            place=pl.col("attribute") + ": " + pl.col("context"),
-            cell=pl.int_range(size),
-            no_comparator=pl.Series(np.isnan(findings.comparator).any(-1)),
-            varies=pl.Series(alike < of),
-            behind=pl.Series(
-                [f"this verdict in {k} of {of} reconstructions" if of > 1 else "" for k in alike]
-            ),
-        )
-        .filter(has_source)
-        .sort(~pl.col("attribute").is_in(chosen), maintain_order=True)
+    own = cells.slice(model * size, size)
+    attributes = own["attribute"].to_list()
+    places = zip(attributes, own["context"].to_list(), strict=True)
+    added = pl.DataFrame(
+        {
+            "place": [f"{attribute}: {context}" for attribute, context in places],
+            "cell": list(range(size)),
+            "no_comparator": np.isnan(findings.comparator).any(-1),
+            "varies": alike < of,
+            "behind": [
+                f"this verdict in {k} of {of} reconstructions" if of > 1 else "" for k in alike
+            ],
+        },
+        schema_overrides={"place": pl.String, "cell": pl.Int64, "behind": pl.String},
     )
+    chosen = [ATTRIBUTE_NAMES[name] for name in findings.choices.many("modules")]
+    shown = [cell for cell, support in enumerate(findings.statistics.supports) if support]
+    shown.sort(key=lambda cell: attributes[cell] not in chosen)
+    return own.hstack(added)[np.array(shown, dtype=np.int64)]
+
+
+def moved_most(rows: pl.DataFrame) -> int:
+    """Find the row of the counting cell whose score the swap moves most; the first without any.
+
+    Parameters
+    ----------
+    rows
+        Columns counts and change, as the cell table has them.
+    """
+    changes = enumerate(rows[["counts", "change"]].iter_rows())
+    moves = [(abs(change or 0.0), row) for row, (counts, change) in changes if counts]
+    return max(moves, default=(0.0, 0))[1]
 
 
 def count_flips(cells: pl.DataFrame, choices: Choices) -> tuple[int, int]:
@@ -346,4 +376,5 @@ def _missing(values: Array) -> pl.Series:
 
 def _places(scores: Array) -> pl.Series:
     """Rank scores from the lowest; models without one have none."""
-    return _missing(scores).rank("min").cast(pl.Int64)
+    places = [None if math.isnan(own) else 1 + int((scores < own).sum()) for own in scores]
+    return pl.Series(places, dtype=pl.Int64)
