@@ -11,6 +11,7 @@ from core import legends
 from core.choices import Choices
 from core.columns import texts
 from core.figures import figures
+from core.limits import Limits
 from core.reference import table
 from core.studies.clauses.choices import DECLARATION, method_of
 from core.studies.clauses.design import RUN_NAMES, STUDY
@@ -22,22 +23,22 @@ from core.words import counted, listed, number, p_value, percent, plain, signed,
 GROUP_UNIT = "Points; above 0 = against the stronger"
 UNIT = "Points; above 0 = tilt against the stronger party"
 
-NO_RATINGS_CAN_SAY = (
-    "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there is "
-    "no ground truth. Nothing here is legal advice.",
-)
-
-CANNOT_SAY = (
-    *NO_RATINGS_CAN_SAY,
-    "What the eight conditions, H3 and H5 are exactly: the document names them and prints results. "
-    "Definitions marked “ours” are readings that fit the printed numbers.",
-    "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out of "
-    "every count.",
-    "That the second run confirms the first: it is no independent preregistration, the clauses "
-    "were edited after the first, and the two are never pooled.",
-    "Which clauses carry a tilt: the per-clause claim was withdrawn and not retested.",
-    "What single ratings were: the study prints means and verdicts, and many sets of ratings "
-    "return them.",
+LIMITS = Limits(
+    always=(
+        "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there"
+        " is no ground truth. Nothing here is legal advice.",
+    ),
+    of_document=(
+        "What the eight conditions, H3 and H5 are exactly: the document names them and prints "
+        "results. Definitions marked “ours” are readings that fit the printed numbers.",
+        "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out "
+        "of every count.",
+        "That the second run confirms the first: it is no independent preregistration, the "
+        "clauses were edited after the first, and the two are never pooled.",
+        "Which clauses carry a tilt: the per-clause claim was withdrawn and not retested.",
+        "What single ratings were: the study prints means and verdicts, and many sets of ratings "
+        "return them.",
+    ),
 )
 """What the page says it does not show."""
 
