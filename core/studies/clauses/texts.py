@@ -9,7 +9,7 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
-from core.columns import texts
+from core.columns import rows_with, texts
 from core.figures import figures
 from core.limits import Limits
 from core.reference import table
@@ -119,21 +119,21 @@ def formulas(choices: Choices) -> str:
 
 def matrix_alt(cells: pl.DataFrame, run: str) -> str:
     """Alternative text of one run's verdict matrix."""
-    rows = cells.filter((pl.col("run") == run) & ~pl.col("is_open"))
-    flipped = rows.filter("flip")
-    told = [f"{r['model']} {r['hypothesis']}" for r in flipped.iter_rows(named=True)]
+    rows = rows_with(cells, run=run, is_open=False)
+    told = [f"{row['model']} {row['hypothesis']}" for row in rows if row["flip"]]
+    stand = sum(row["supported"] for row in rows)
     return (
-        f"Verdicts of {run}: {counted(int(rows['supported'].sum()), 'claim')} of {rows.height} "
+        f"Verdicts of {run}: {counted(stand, 'claim')} of {len(rows)} "
         f"stand. Differing from the planned setting: {listed(told) or 'none'}."
     )
 
 
 def forest_alt(cells: pl.DataFrame, run: str) -> str:
     """Alternative text of one run's estimates."""
-    rows = cells.filter(pl.col("run") == run).drop_nulls("estimate")
     parts = [
-        f"{r['model']} {r['hypothesis']}: {visible(r['estimate'], 2)}"
-        for r in rows.iter_rows(named=True)
+        f"{row['model']} {row['hypothesis']}: {visible(row['estimate'], 2)}"
+        for row in rows_with(cells, run=run)
+        if row["estimate"] is not None
     ]
     return f"Estimates of {run} with the interval that decides. " + "; ".join(parts) + "."
 
