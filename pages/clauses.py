@@ -150,7 +150,5 @@ tables.levels(
     name=STUDY,
     lines=lines,
 )
-with st.expander(f"What {'this study' if documented else 'this panel'} cannot say"):
-    unsaid = texts.CANNOT_SAY if documented else texts.NO_RATINGS_CAN_SAY
-    st.markdown("\n".join(f"- {text}" for text in unsaid))
+frame.limits(texts.LIMITS, panel)
 controls.finish(DECLARATION, shown, panel=panel.hash)

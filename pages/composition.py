@@ -66,8 +66,7 @@ def draw_silent() -> None:
         SECTIONS[section](view)
     elif section:
         st.caption(f"“{section}” needs scores, and there are none here.")
-    with st.expander("What this study cannot say"):
-        st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+    frame.limits(texts.LIMITS, panel)
     controls.finish(DECLARATION, shown, panel=panel.hash)
 
 
@@ -143,8 +142,7 @@ tables.levels(
     name=STUDY,
     lines=lines,
 )
-with st.expander("What this study cannot say"):
-    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+frame.limits(texts.LIMITS, panel)
 # Parts drawn above may have found a view setting of the link that is not there.
 with notices:
     frame.notices(used, shown)

@@ -98,6 +98,5 @@ if section:
         LabelView(panel, statistics, findings, ensemble, contrasts, names, focus, lines)
     )
 tables.levels({"Contrasts": lambda: contrasts}, name=STUDY, lines=lines)
-with st.expander("What this study cannot say"):
-    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+frame.limits(texts.LIMITS, panel)
 controls.finish(DECLARATION, shown, panel=panel.hash)

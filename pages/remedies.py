@@ -105,6 +105,5 @@ tables.levels(
     name=STUDY,
     lines=lines,
 )
-with st.expander("What this study cannot say"):
-    st.markdown("\n".join(f"- {text}" for text in texts.CANNOT_SAY))
+frame.limits(texts.LIMITS, panel)
 controls.finish(DECLARATION, said, panel=panel.hash)

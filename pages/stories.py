@@ -46,6 +46,5 @@ if chart is not None:
     if chart.reading:
         st.caption(chart.reading)
 st.caption(tour.behind(told))
-with st.expander("What this study cannot say"):
-    st.markdown("\n".join(f"- {text}" for text in told.view.cannot_say))
+frame.limits(told.view.limits, told.panel)
 tour.finish(shown)

@@ -17,6 +17,7 @@ from core.charts.marks import (
     axis_ends,
     colour_of,
     ends_frame,
+    names_in,
     outline_of,
     rows,
     slider_frame,
@@ -72,17 +73,14 @@ def dots(
     """
     shown = frame
     if "model" not in frame.columns:
-        named_row = pl.col("row").is_in(look.names)
-        shown = frame.with_columns(
-            model=pl.when(named_row).then("row").otherwise(pl.lit(look.focus))
-        )
-    row_order = tuple(frame["row"].unique(maintain_order=True).to_list())
-    series = tuple(frame["series"].unique(maintain_order=True).to_list())
+        hues = [row if row in look.names else look.focus for row in frame["row"].to_list()]
+        shown = frame.hstack([pl.Series("model", hues, dtype=pl.String)])
+    row_order, series = names_in(frame, "row"), names_in(frame, "series")
     lines = (line, -line) if both_sides and line is not None else (line,)
-    values = [v for name in ("value", "low", "high") for v in frame[name]]
+    values = [v for name in ("value", "low", "high") for v in frame[name].to_list()]
     numbers = (0.0, 1.0) if whole_scale else (*values, *lines)
     data = {
-        "dots": shown.select("row", "series", "value", "low", "high", "model"),
+        "dots": shown[["row", "series", "value", "low", "high", "model"]],
         SLIDER: slider_frame(*lines),
         ENDS: ends_frame(numbers, round_to),
     }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
+from core import limits
 from core.charts.theme import LIGHT
 from core.panels.provenance import KIND_MEANINGS, Kind
 from core.panels.read import Panel
@@ -87,7 +88,7 @@ def compose(
                 (*_basis(kinds), *(_origin(view) for view in views.values())),
             ),
             Section(
-                "What these studies cannot say" if several else "What this study cannot say",
+                "What these studies cannot say" if several else limits.heading(told[0].panel),
                 tuple(block for view in views.values() for block in _cannot_say(view, several)),
             ),
             Section("Words used here", tuple(of_view.words_used(list(views)))),

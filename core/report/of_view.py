@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from urllib.parse import urlsplit
 
+from core import limits
 from core.choices import ROLE_HEADINGS, Choice, Choices, Declaration, Repair
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
@@ -90,7 +91,7 @@ def compose(
             *_told("Adjustment and intervals", [Points(view.judgement)] if view.judgement else []),
             *_told("What the planned verdicts hinge on", hinges),
             Section("Where the numbers come from", tuple(origin(view.panel, view.size))),
-            Section("What this study cannot say", (Points(view.cannot_say),)),
+            Section(limits.heading(view.panel), (Points(view.cannot_say),)),
             Section("Words used here", tuple(words_used([view.study.name]))),
             Section("How to make it again", tuple(again(view, link))),
             Section("Annex: every choice", (every_choice(view),)),

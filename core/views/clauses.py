@@ -61,7 +61,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
         | ({"ladder": ladder_shown} if ladder_shown else {}),
         listings=tuple(_listing(visible, own) for own in runs),
         judgement=_judgement(choices),
-        cannot_say=texts.CANNOT_SAY,
+        limits=texts.LIMITS,
     )
 
 

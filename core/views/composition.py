@@ -74,7 +74,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
         charts=_charts(models, attributes, comparison, _looked_at(comparison, looking)),
         listings=_listings(models, attributes, comparison),
         judgement=_judgement(choices, uncertainty),
-        cannot_say=texts.CANNOT_SAY,
+        limits=texts.LIMITS,
     )
 
 

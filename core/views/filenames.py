@@ -68,7 +68,7 @@ def view(found: Reduced, choices: Choices, looking: Looking) -> View:
         charts=_charts(contrasts, findings, names, focus),
         listings=(_listing(contrasts),),
         judgement=_judgement(contrasts, choices),
-        cannot_say=texts.CANNOT_SAY,
+        limits=texts.LIMITS,
     )
 
 
@@ -99,7 +99,7 @@ def _empty(found: Reduced, own: Ensemble, choices: Choices, looking: Looking) ->
         charts={},
         listings=(),
         judgement=(),
-        cannot_say=texts.CANNOT_SAY,
+        limits=texts.LIMITS,
     )
 
 

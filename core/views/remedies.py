@@ -103,7 +103,7 @@ def _told(
         charts=charts,
         listings=listings,
         judgement=_judgement(choices),
-        cannot_say=texts.CANNOT_SAY,
+        limits=texts.LIMITS,
     )
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from core.charts.drawing import Drawing
 from core.charts.theme import Palette
 from core.choices import Choices, Declaration, Repair
+from core.limits import Limits
 from core.panels.read import Panel
 from core.studies.about import Study
 from core.verdicts import MARKS, Verdict
@@ -58,11 +59,17 @@ class View:
     """Verdicts and estimates."""
     judgement: tuple[str, ...]
     """How verdicts are given: rule, intervals, adjustment and size of the family."""
-    cannot_say: tuple[str, ...]
+    limits: Limits
+    """What the numbers do not show."""
     looking: Mapping[str, str] = field(default_factory=dict)
     """View settings of the link, such as the model in focus; they move no number."""
     repairs: tuple[Repair, ...] = ()
     """What the link asks to look at that is not there."""
+
+    @property
+    def cannot_say(self) -> tuple[str, ...]:
+        """What the numbers of this panel do not show, one sentence each."""
+        return self.limits.of(self.panel)
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,9 +38,14 @@ class Bursts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection; anything but a websocket as it is."""
-        if scope["type"] == "websocket":
-            send = _Held(send).send
-        await self._app(scope, receive, send)
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        held = _Held(send)
+        try:
+            await self._app(scope, receive, held.send)
+        finally:
+            held.drop()
 
 
 class _Held:
@@ -60,6 +65,12 @@ class _Held:
             await self._flush()
         elif self._timer is None or self._timer.done():
             self._timer = asyncio.create_task(self._flush_later())
+
+    def drop(self) -> None:
+        """Forget what is held: the connection has ended."""
+        self._held.clear()
+        if self._timer is not None:
+            self._timer.cancel()
 
     async def _flush_later(self) -> None:
         await asyncio.sleep(HOLD)

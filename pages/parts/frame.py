@@ -16,6 +16,8 @@ from core.charts.theme import LIGHT, Palette, palette
 from core.choices import Choice, Declaration, Repair, Value
 from core.columns import arrow
 from core.export import about, table_file
+from core.limits import Limits
+from core.limits import heading as heading_of_limits
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.views.view import Chart
@@ -66,10 +68,14 @@ def notices_of(in_use: InUse, repairs: Sequence[Repair]) -> None:
             "upload that file on the panels page and open the link again."
         )
     if repairs:
-        st.warning(
-            "The link could not be restored exactly:\n\n"
-            + "\n".join(f"- {plain(repair.sentence())}" for repair in repairs)
-        )
+        told = [f"- {plain(repair.sentence())}" for repair in repairs[:MOST_REPAIRS]]
+        if len(repairs) > MOST_REPAIRS:
+            told.append(f"- {len(repairs) - MOST_REPAIRS:,} more of this kind")
+        st.warning("The link could not be restored exactly:\n\n" + "\n".join(told))
+
+
+MOST_REPAIRS = 20
+"""Repairs that are told one by one; a link can hold any number."""
 
 
 def sentences() -> DeltaGenerator:
@@ -140,6 +146,12 @@ def _opened(departed: list[tuple[Choice, Value]]) -> str:
         f"The page opens on “{plain(values)}” on purpose, since as planned there is nothing to "
         "compare with; “Back to planned” shows the study’s own setting."
     )
+
+
+def limits(found: Limits, panel: Panel) -> None:
+    """Say what the numbers of a panel do not show."""
+    with st.expander(heading_of_limits(panel)):
+        st.markdown("\n".join(f"- {text}" for text in found.of(panel)))
 
 
 def link(declaration: Declaration, shown: controls.Shown, panel: Panel) -> str:

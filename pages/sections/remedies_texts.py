@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.columns import distinct
 from core.studies.remedies import attributes as scores
 from core.studies.remedies import audit as audits
 from core.studies.remedies import baseline, section_texts, sentences, shown, texts
@@ -136,7 +137,7 @@ def channels(view: RemedyView) -> None:
     decider = shown.in_focus(who, view.choices)
     each = view.each(lambda own: paths.channel_table(own, decider, view.choices))
     table = each[0]
-    for why in table.filter(table["reason"] != "")["reason"].unique():
+    for why in distinct(filter(None, table["reason"].to_list())):
         st.info(f"Cannot compute: {plain(why)}")
     left, right = st.columns(2, gap="large")
     with left:
@@ -163,17 +164,18 @@ def channels(view: RemedyView) -> None:
         for own in found:
             if own.reason:
                 st.info(f"{SHORT[own.contrast.name].capitalize()}: {plain(own.reason)}")
+        cues = tabled.cues(found)
         draw_dots(
             view,
             "recognised",
             "Gaps where the style is recognised",
-            tabled.cues(found),
+            cues,
             section_texts.CUE_AXIS,
             line=0.0,
             round_to=0.02,
         )
         st.caption(tabled.recognised_lines(found))
-        frame.table_downloads("recognised", tabled.cues(found), view.lines)
+        frame.table_downloads("recognised", cues, view.lines)
     draw_table(
         tabled.channel_list(table),
         alt_text="Parts of every gap",

@@ -148,6 +148,23 @@ def test_a_browser_that_is_gone_is_told_to_whoever_sends_next() -> None:
     assert told == ["gone"]
 
 
+def test_nothing_is_sent_when_the_connection_has_ended() -> None:
+    gone: list[Event] = []
+
+    async def scenario() -> None:
+        async def send(event: Event) -> None:
+            gone.append(event)
+
+        async def application(scope: Event, receive: Any, send: Any) -> None:
+            await send(part())
+
+        await Bursts(application)({"type": "websocket"}, send, send)
+        await asyncio.sleep(3 * HOLD)
+
+    asyncio.run(scenario())
+    assert gone == []
+
+
 def test_a_slow_connection_holds_up_who_sends_and_keeps_the_order() -> None:
     gone: list[Event] = []
     events = [part(str(n)) for n in range(6)]

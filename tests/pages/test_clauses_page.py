@@ -616,7 +616,7 @@ def test_only_runs_that_the_panel_has_are_offered(only: str) -> None:
 
 def test_the_history_of_the_study_is_told_of_its_own_panels_only() -> None:
     at = opened()
-    history = (texts.HOLM_HISTORY, texts.CANNOT_SAY[-1])
+    history = (texts.HOLM_HISTORY, texts.LIMITS.of_document[-1])
     assert all(text in said(at) for text in history)
     at = with_panel(clause_rows.panel_rows(clause_rows.random_rate(5), runs={"mine": 3}))
     assert texts.HOLM_IN_WORDS in said(at)

@@ -101,6 +101,13 @@ def test_a_bad_link_says_what_was_repaired() -> None:
     assert "sidak" in said
 
 
+def test_of_many_repairs_the_first_are_told() -> None:
+    at = opened(study="clauses", **{"vary.gate": [f"no-{n}" for n in range(90)]})
+    said = "\n".join(w.value for w in at.warning).replace("\\", "")
+    assert said.count("no-") == 20
+    assert "70 more" in said
+
+
 def test_of_two_studies_in_a_link_the_last_counts_with_its_set_up() -> None:
     query = {"study": ["filenames", "clauses"], "vary.alpha": ["0.05", "0.2"]}
     at = opened(**query)

@@ -7,6 +7,7 @@ no interval and understates what is possible.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -90,7 +91,29 @@ def with_basis(cells: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.Dat
     )
 
 
-def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
+@dataclass(frozen=True)
+class Move:
+    """What becomes of a cell's verdict from one specification to another, over all panels."""
+
+    run: str
+    model: str
+    model_id: str
+    hypothesis: str
+    before: str
+    after: str
+    """Verdicts in the first panel."""
+    count: int
+    """Panels in which the verdict changes."""
+    certain: bool
+    """Whether the document determines the change, or that there is none."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changes in the first panel."""
+        return self.before != self.after
+
+
+def moves(found: Ensemble, before: Choices, after: Choices) -> list[Move]:
     """Compare the verdicts of two specifications in every reconstruction.
 
     Parameters
@@ -102,42 +125,29 @@ def moves(found: Ensemble, before: Choices, after: Choices) -> pl.DataFrame:
 
     Returns
     -------
-    polars.DataFrame
-        One row a cell that is shown and not open: run, model, model_id, hypothesis, before and
-        after (verdicts in the first panel), changed, count (panels in which it changes), size
-        (panels), certain (whether the document determines the change, or that there is none).
+    list of Move
+        One for each cell that is shown and not open.
     """
     first, second = found.findings(before), found.findings(after)
     changed = np.stack(
         [(one.verdict != two.verdict).ravel() for one, two in zip(first, second, strict=True)]
     )
     same = _same_moves(first, second)
-    keys = keys_of(found.statistics[0])
     names = dict(zip(found.statistics[0].models, names_of(found.statistics[0]), strict=True))
-    hidden = [
-        key[0] not in second[0].runs
-        or (found.documented and (stated.is_open(key, before) or stated.is_open(key, after)))
-        for key in keys
-    ]
-    printed = [
-        stated.says(key, before) is not None and stated.says(key, after) is not None for key in keys
-    ]
-    certain = (same & (found.size > 1)) | np.array(printed) | (not found.documented)
-    frame = pl.DataFrame(
-        {
-            "run": [run for run, _, _ in keys],
-            "model": [names[model] for _, model, _ in keys],
-            "model_id": [model for _, model, _ in keys],
-            "hypothesis": [name for _, _, name in keys],
-            "before": first[0].verdict.ravel(),
-            "after": second[0].verdict.ravel(),
-            "changed": changed[0],
-            "count": changed.sum(axis=0),
-            "size": found.size,
-            "certain": certain,
-        }
-    )
-    return frame.filter(~pl.Series(hidden))
+    verdicts = [side[0].verdict.ravel() for side in (first, second)]
+    moved = []
+    for i, key in enumerate(keys_of(found.statistics[0])):
+        is_open = stated.is_open(key, before) or stated.is_open(key, after)
+        if key[0] not in second[0].runs or (found.documented and is_open):
+            continue
+        printed = stated.says(key, before) is not None and stated.says(key, after) is not None
+        agreed = bool(same[i]) and found.size > 1
+        run, model, hypothesis = key
+        then, now = (str(own[i]) for own in verdicts)
+        certain = agreed or printed or not found.documented
+        count = int(changed[:, i].sum())
+        moved.append(Move(run, names[model], model, hypothesis, then, now, count, certain))
+    return moved
 
 
 def _same_moves(first: Sequence[Findings], second: Sequence[Findings]) -> NDArray[np.bool_]:

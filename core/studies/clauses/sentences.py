@@ -10,7 +10,7 @@ from core.choices import Choices
 from core.studies.clauses.choices import DECLARATION, INTERVAL_ALONE
 from core.studies.clauses.design import short_names
 from core.studies.clauses.hypotheses import CLAIMS
-from core.studies.clauses.reconstructions import Ensemble, moves
+from core.studies.clauses.reconstructions import Ensemble, Move, moves
 from core.verdicts import SUPPORT, Verdict
 from core.words import counted, listed, plain
 
@@ -41,11 +41,12 @@ def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
         Two specifications. Only changes that the document determines are told as facts; the
         others follow with the number of reconstructions that have them.
     """
-    table = moves(found, before, after)
-    certain = table.filter(pl.col("changed") & pl.col("certain"))
+    every = moves(found, before, after)
+    certain = [move for move in every if move.changed and move.certain]
     told = listed_moves(certain) or "no verdict changes"
     text = f"{describe(before, after)}: {told}."
-    return f"{text} {_undetermined(table)}".strip()
+    open_ones = [move for move in every if move.count and not move.certain]
+    return f"{text} {_undetermined(open_ones, found.size)}".strip()
 
 
 _RUNS = {"v2": "the first run (v2)", "v3": "the second run (v3)"}
@@ -64,7 +65,11 @@ def in_full(found: Ensemble, choices: Choices) -> str:
     """
     departs = departed(DECLARATION.planned, choices)
     other = _with_runs(DECLARATION.planned if departs else FIRST_PUBLISHED, choices)
-    table = moves(found, other, choices).filter(pl.col("changed") & pl.col("certain"))
+    certain: dict[tuple[str, str, str], list[str]] = {}
+    for move in moves(found, other, choices):
+        if move.changed and move.certain:
+            key = (move.hypothesis, move.after, move.run)
+            certain.setdefault(key, []).append(plain(move.model))
     gate = DECLARATION["gate"].say(choices["gate"])
     start = (
         "Each claim judged alone"
@@ -72,13 +77,9 @@ def in_full(found: Ensemble, choices: Choices) -> str:
         else f"With {gate}’s rule for several tests"
     )
     said = [
-        f"“{CLAIMS[hypothesis]}” ({hypothesis}) is {after} for {listed(list(map(plain, models)))} "
+        f"“{CLAIMS[hypothesis]}” ({hypothesis}) is {after} for {listed(models)} "
         f"in {_RUNS.get(run, plain(run))}"
-        for hypothesis, after, run, models in table.group_by(
-            "hypothesis", "after", "run", maintain_order=True
-        )
-        .agg("model")
-        .iter_rows()
+        for (hypothesis, after, run), models in certain.items()
     ]
     return f"{start}: {'; '.join(said) or 'no verdict is another one'}."
 
@@ -109,18 +110,14 @@ def _describe_one(key: str, before: Choices, after: Choices) -> str:
     return f"{choice.label} from {old} to {new}"
 
 
-def listed_moves(rows: pl.DataFrame) -> str:
+def listed_moves(moved: Sequence[Move]) -> str:
     """List cells by what they become, such as “A H2 and B H2 in v3 become supported”."""
-    lost = pl.col("before").is_in(SUPPORT) & (pl.col("after") == Verdict.NOT_SUPPORTED)
-    grouped = rows.group_by(lost.alias("lost"), "after", "run", maintain_order=True).agg(
-        "model", "model_id", "hypothesis"
-    )
+    grouped: dict[tuple[bool, str, str], list[str]] = {}
+    for move in moved:
+        lost = move.before in SUPPORT and move.after == Verdict.NOT_SUPPORTED
+        grouped.setdefault((lost, move.after, move.run), []).append(_cell(move))
     parts = []
-    for is_lost, after, run, models, ids, hypotheses in grouped.iter_rows():
-        names = [
-            f"{plain(short_names().get(i, m))} {h}"
-            for m, i, h in zip(models, ids, hypotheses, strict=True)
-        ]
+    for (is_lost, after, run), names in grouped.items():
         plural = len(names) > 1
         verb = ("are" if plural else "is") if is_lost else ("become" if plural else "becomes")
         what = "no longer supported" if is_lost else after
@@ -128,22 +125,18 @@ def listed_moves(rows: pl.DataFrame) -> str:
     return "; ".join(parts)
 
 
-def _undetermined(table: pl.DataFrame) -> str:
-    """Name changes that only some reconstructions have."""
-    open_ones = table.filter(~pl.col("certain") & (pl.col("count") > 0))
-    if open_ones.is_empty():
+def _cell(move: Move) -> str:
+    return f"{plain(short_names().get(move.model_id, move.model))} {move.hypothesis}"
+
+
+def _undetermined(moved: Sequence[Move], size: int) -> str:
+    """Name changes that only some of ``size`` reconstructions have."""
+    if not moved:
         return ""
-    parts = [
-        f"{plain(short_names().get(row['model_id'], row['model']))} {row['hypothesis']} in "
-        f"{plain(row['run'])} ({row['count']} of {row['size']})"
-        for row in open_ones.iter_rows(named=True)
-    ]
+    parts = [f"{_cell(move)} in {plain(move.run)} ({move.count} of {size})" for move in moved]
     verb = "changes" if len(parts) == 1 else "change"
-    return (
-        f"{listed(parts)} {verb} in some reconstructions; the document does not determine it."
-        if open_ones["size"][0] > 1
-        else f"{listed(parts)} {verb} in this reconstruction; the document does not determine it."
-    )
+    where = "some reconstructions" if size > 1 else "this reconstruction"
+    return f"{listed(parts)} {verb} in {where}; the document does not determine it."
 
 
 def counts(found: Sequence[tuple[int, int, int]], *, documented: bool) -> str:
@@ -180,11 +173,14 @@ def _span(values: Sequence[int]) -> str:
 
 def reasons(cells: pl.DataFrame) -> list[str]:
     """Say why cells have no verdict: one sentence a reason, naming the cells."""
-    missing = cells.filter(pl.col("shown") & (pl.col("reason") != ""))
-    grouped = missing.group_by("reason", "run", "model", maintain_order=True).agg("hypothesis")
+    missing: dict[tuple[str, str, str], list[str]] = {}
+    for row in cells.iter_rows(named=True):
+        if row["shown"] and row["reason"]:
+            key = (row["reason"], row["run"], row["model"])
+            missing.setdefault(key, []).append(row["hypothesis"])
     return [
         f"Cannot compute {listed(hypotheses)} of {plain(model)} in {plain(run)}: {plain(why)}"
-        for why, run, model, hypotheses in grouped.iter_rows()
+        for (why, run, model), hypotheses in missing.items()
     ]
 
 

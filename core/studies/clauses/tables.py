@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
-from core.columns import row_texts
+from core.columns import distinct, row_texts, rows_with, table_of
 from core.stats.equivalence import smallest_margin
 from core.stats.multiplicity import holm_ladder
 from core.studies.clauses import stated
@@ -70,14 +70,9 @@ def lost_to_the_gate(comparison: Comparison, run: str) -> list[str]:
     Cells whose verdict the document leaves open are left out.
     """
     planned = comparison.planned
-    cells = cell_table(Comparison(planned, planned, comparison.documented)).filter(
-        pl.col("run") == run,
-        pl.col("verdict_alone").is_in([verdict.value for verdict in SUPPORT]),
-        ~pl.col("supported"),
-        ~pl.col("is_open"),
-        ~pl.col("alone_is_open"),
-    )
-    return cells["model"].unique(maintain_order=True).to_list()
+    cells = cell_table(Comparison(planned, planned, comparison.documented))
+    lost = rows_with(cells, run=run, supported=False, is_open=False, alone_is_open=False)
+    return distinct(row["model"] for row in lost if row["verdict_alone"] in SUPPORT)
 
 
 def keys_of(statistics: ClauseStatistics) -> list[stated.Cell]:
@@ -305,17 +300,21 @@ def grid_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
         model, scope (the hypothesis), planned and chosen (estimates), verdict_planned,
         verdict_now, flip, varies, behind.
     """
-    return cells.filter(pl.col("run") == run).select(
-        "model",
-        "planned",
-        "verdict_planned",
-        "verdict_now",
-        "flip",
-        "varies",
-        "behind",
-        scope="hypothesis",
-        chosen="estimate",
-    )
+    rows = [
+        row | {"scope": row["hypothesis"], "chosen": row["estimate"]}
+        for row in rows_with(cells, run=run)
+    ]
+    return table_of(rows, _GRID)
+
+
+_GRID = {
+    "model": pl.String,
+    "planned": pl.Float64,
+    **dict.fromkeys(("verdict_planned", "verdict_now"), pl.String),
+    **dict.fromkeys(("flip", "varies"), pl.Boolean),
+    **dict.fromkeys(("behind", "scope"), pl.String),
+    "chosen": pl.Float64,
+}
 
 
 def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
@@ -326,14 +325,25 @@ def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
     polars.DataFrame
         row, series (planned, now), value, low, high, model; hypothesis by hypothesis.
     """
-    rows = cells.filter(pl.col("run") == run).sort("hypothesis", maintain_order=True)
-    named = rows.with_columns(row=pl.col("hypothesis") + "  " + pl.col("model"))
-    columns = ("row", "series", "value", "low", "high", "model")
-    planned = named.with_columns(
-        series=pl.lit("planned setting"), value="planned", low="planned_low", high="planned_high"
-    )
-    now = named.with_columns(series=pl.lit("now"), value="estimate")
-    return pl.concat([planned.select(columns), now.select(columns)])
+    own = sorted(rows_with(cells, run=run), key=lambda row: str(row["hypothesis"]))
+    series = {
+        "planned setting": ("planned", "planned_low", "planned_high"),
+        "now": ("estimate", "low", "high"),
+    }
+    rows = [
+        {"row": f"{row['hypothesis']}  {row['model']}", "series": name, "model": row["model"]}
+        | dict(zip(("value", "low", "high"), (row[column] for column in columns), strict=True))
+        for name, columns in series.items()
+        for row in own
+    ]
+    return table_of(rows, _FOREST)
+
+
+_FOREST = {
+    **dict.fromkeys(("row", "series"), pl.String),
+    **dict.fromkeys(("value", "low", "high"), pl.Float64),
+    "model": pl.String,
+}
 
 
 def verdict_view(cells: pl.DataFrame) -> pl.DataFrame:
@@ -380,11 +390,13 @@ def equivalence_rows(table: pl.DataFrame) -> pl.DataFrame:
 
     Hypothesis by hypothesis, models in the study's order.
     """
-    return table.sort("hypothesis", maintain_order=True).select(
-        "model",
-        row=pl.col("hypothesis") + "  " + pl.col("model"),
-        series=pl.lit("estimate, with the interval of its equivalence test"),
-        value="estimate",
-        low="low",
-        high="high",
-    )
+    rows = [
+        row
+        | {
+            "row": f"{row['hypothesis']}  {row['model']}",
+            "series": "estimate, with the interval of its equivalence test",
+            "value": row["estimate"],
+        }
+        for row in sorted(table.iter_rows(named=True), key=lambda row: str(row["hypothesis"]))
+    ]
+    return table_of(rows, _FOREST)

@@ -9,8 +9,9 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
-from core.columns import texts
+from core.columns import rows_with, texts
 from core.figures import figures
+from core.limits import Limits
 from core.reference import table
 from core.studies.clauses.choices import DECLARATION, method_of
 from core.studies.clauses.design import RUN_NAMES, STUDY
@@ -22,22 +23,22 @@ from core.words import counted, listed, number, p_value, percent, plain, signed,
 GROUP_UNIT = "Points; above 0 = against the stronger"
 UNIT = "Points; above 0 = tilt against the stronger party"
 
-NO_RATINGS_CAN_SAY = (
-    "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there is "
-    "no ground truth. Nothing here is legal advice.",
-)
-
-CANNOT_SAY = (
-    *NO_RATINGS_CAN_SAY,
-    "What the eight conditions, H3 and H5 are exactly: the document names them and prints results. "
-    "Definitions marked “ours” are readings that fit the printed numbers.",
-    "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out of "
-    "every count.",
-    "That the second run confirms the first: it is no independent preregistration, the clauses "
-    "were edited after the first, and the two are never pooled.",
-    "Which clauses carry a tilt: the per-clause claim was withdrawn and not retested.",
-    "What single ratings were: the study prints means and verdicts, and many sets of ratings "
-    "return them.",
+LIMITS = Limits(
+    always=(
+        "Whether a clause is fair, or lawful: ratings are a model’s numbers on a scale, and there"
+        " is no ground truth. Nothing here is legal advice.",
+    ),
+    of_document=(
+        "What the eight conditions, H3 and H5 are exactly: the document names them and prints "
+        "results. Definitions marked “ours” are readings that fit the printed numbers.",
+        "What H5 found: no H5 verdict is stated anywhere, so all eight are hatched and left out "
+        "of every count.",
+        "That the second run confirms the first: it is no independent preregistration, the "
+        "clauses were edited after the first, and the two are never pooled.",
+        "Which clauses carry a tilt: the per-clause claim was withdrawn and not retested.",
+        "What single ratings were: the study prints means and verdicts, and many sets of ratings "
+        "return them.",
+    ),
 )
 """What the page says it does not show."""
 
@@ -118,21 +119,21 @@ def formulas(choices: Choices) -> str:
 
 def matrix_alt(cells: pl.DataFrame, run: str) -> str:
     """Alternative text of one run's verdict matrix."""
-    rows = cells.filter((pl.col("run") == run) & ~pl.col("is_open"))
-    flipped = rows.filter("flip")
-    told = [f"{r['model']} {r['hypothesis']}" for r in flipped.iter_rows(named=True)]
+    rows = rows_with(cells, run=run, is_open=False)
+    told = [f"{row['model']} {row['hypothesis']}" for row in rows if row["flip"]]
+    stand = sum(row["supported"] for row in rows)
     return (
-        f"Verdicts of {run}: {counted(int(rows['supported'].sum()), 'claim')} of {rows.height} "
+        f"Verdicts of {run}: {counted(stand, 'claim')} of {len(rows)} "
         f"stand. Differing from the planned setting: {listed(told) or 'none'}."
     )
 
 
 def forest_alt(cells: pl.DataFrame, run: str) -> str:
     """Alternative text of one run's estimates."""
-    rows = cells.filter(pl.col("run") == run).drop_nulls("estimate")
     parts = [
-        f"{r['model']} {r['hypothesis']}: {visible(r['estimate'], 2)}"
-        for r in rows.iter_rows(named=True)
+        f"{row['model']} {row['hypothesis']}: {visible(row['estimate'], 2)}"
+        for row in rows_with(cells, run=run)
+        if row["estimate"] is not None
     ]
     return f"Estimates of {run} with the interval that decides. " + "; ".join(parts) + "."
 

@@ -10,6 +10,7 @@ import polars as pl
 from core import legends
 from core.choices import Choices
 from core.columns import distinct, rows_with
+from core.limits import Limits
 from core.studies.composition.choices import DECLARATION
 from core.studies.composition.estimate import Findings
 from core.studies.composition.occupations import CANDIDATES, planned_rows
@@ -49,19 +50,23 @@ _STATE_WORDS = {
     "failed": "failed",
 }
 
-CANNOT_SAY = (
-    "Whether a model is fair: a divergence is a distance from declared shares. It becomes a "
-    "statement about fairness only under premises that the reader declares and defends.",
-    "Why shares differ: prompt, model and extraction are not taken apart here.",
-    "Anything about people: characters are coded by words in a text; they are not people, and a "
-    "label is what an extractor read.",
-    "That equal categories are a neutral target: they depend on how finely a source divides "
-    "people, and change when a category is split.",
-    "That occupational shares are what texts should show: they describe a workforce, for one "
-    "country and one attribute.",
-    "How single cells or contexts come out, where the panel is reconstructed: the study prints "
-    "averages, and many sets of rows return them.",
-    "Which cells a regulator should look at: no threshold here is a legal standard.",
+LIMITS = Limits(
+    always=(
+        "Whether a model is fair: a divergence is a distance from declared shares. It becomes a "
+        "statement about fairness only under premises that the reader declares and defends.",
+        "Why shares differ: prompt, model and extraction are not taken apart here.",
+        "Anything about people: characters are coded by words in a text; they are not people, and"
+        " a label is what an extractor read.",
+        "That equal categories are a neutral target: they depend on how finely a source divides "
+        "people, and change when a category is split.",
+        "That occupational shares are what texts should show: they describe a workforce, for one "
+        "country and one attribute.",
+        "Which cells a regulator should look at: no threshold here is a legal standard.",
+    ),
+    of_document=(
+        "How single cells or contexts come out: the study prints averages, and many sets of rows "
+        "return them.",
+    ),
 )
 """What the page says it does not show."""
 

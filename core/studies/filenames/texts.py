@@ -8,6 +8,7 @@ import polars as pl
 
 from core import legends
 from core.choices import Choices
+from core.limits import Limits
 from core.studies.filenames.choices import DECLARATION
 from core.studies.filenames.design import SHORT_CLAIMS
 
@@ -17,20 +18,25 @@ SHARE_AXIS = "Share that persists; negative: texts disagree"
 BIAS_AXIS = "Points of 10; above 0 = above the judge’s mean over labels"
 MARK_AXIS = "Mark, points of 10"
 
-CANNOT_SAY = (
-    "Whether any mark is right: the texts have no true mark, so a difference between labels is not "
-    "an error of one of them.",
-    "Anything about people called Chen, Sergey or Catherine: labels are words in a file’s name. "
-    "One name stands for each group, so name and group cannot be told apart.",
-    "That a judge prefers its own maker: H2 and H6 compare labels, H5 texts. H5 is an interaction "
-    "and cannot tell liking its own texts from disliking both rivals’.",
-    "That label effects carry over to other texts: as published, study 1 has four texts by one "
-    "author, and its standard errors are about more calls on these four, not about new texts.",
-    "Which of two rival labels a judge scores higher in study 1: the document prints their mean "
-    "only, and rows with either order return every printed figure.",
-    "How a file is handed over matters here: means for uploads and for prompts are published for "
-    "one text without the number of calls, so no test can be made of them.",
-    "Whether the marks are lower for some genre or author: levels are not printed.",
+LIMITS = Limits(
+    always=(
+        "Whether any mark is right: the texts have no true mark, so a difference between labels "
+        "is not an error of one of them.",
+        "Anything about people called Chen, Sergey or Catherine: labels are words in a file’s "
+        "name. One name stands for each group, so name and group cannot be told apart.",
+        "That a judge prefers its own maker: H2 and H6 compare labels, H5 texts. H5 is an "
+        "interaction and cannot tell liking its own texts from disliking both rivals’.",
+    ),
+    of_document=(
+        "That label effects carry over to other texts: as published, study 1 has four texts by "
+        "one author, and its standard errors are about more calls on these four, not about new "
+        "texts.",
+        "Which of two rival labels a judge scores higher in study 1: the document prints their "
+        "mean only, and rows with either order return every printed figure.",
+        "How a file is handed over matters here: means for uploads and for prompts are published "
+        "for one text without the number of calls, so no test can be made of them.",
+        "Whether the marks are lower for some genre or author: levels are not printed.",
+    ),
 )
 """What the page says it does not show."""
 

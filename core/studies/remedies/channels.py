@@ -151,8 +151,12 @@ def _sums(statistics: Statistics, decider: Decider, choices: Choices) -> tuple[A
     return made.total(), made.resampled(*sampling(choices))
 
 
+_TABLED = ("outcome", "order", "families", "alpha", *RESAMPLING)
+"""Choices that the tables of parts depend on."""
+
+
 def channel_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.DataFrame:
-    """One row a contrast and family: what of the gap goes with it.
+    """One row a contrast and family: what of the gap goes with it; kept.
 
     Returns
     -------
@@ -162,6 +166,11 @@ def channel_table(statistics: Statistics, decider: Decider, choices: Choices) ->
         (share of the gap that goes with all attributes); moved (whether an attribute came or went);
         reason.
     """
+    return _channel_table(statistics, decider, only(choices, _TABLED))
+
+
+@lru_cache(maxsize=16)
+def _channel_table(statistics: Statistics, decider: Decider, choices: Choices) -> pl.DataFrame:
     tail = choices.number("alpha") / 2
     families = attribute_families(choices.text("families"))
     planned = design.families()
@@ -202,7 +211,7 @@ _CHANNELS = {
 def attribute_table(
     statistics: Statistics, decider: Decider, contrast: design.Contrast, choices: Choices
 ) -> pl.DataFrame:
-    """One row an attribute: its term of the decomposition.
+    """One row an attribute: its term of the decomposition; kept.
 
     Returns
     -------
@@ -210,6 +219,13 @@ def attribute_table(
         attribute, attribute_id, family, planned_family; contribution, low, high (tiers). Empty
         where the gap cannot be decomposed.
     """
+    return _attribute_table(statistics, decider, contrast, only(choices, _TABLED))
+
+
+@lru_cache(maxsize=16)
+def _attribute_table(
+    statistics: Statistics, decider: Decider, contrast: design.Contrast, choices: Choices
+) -> pl.DataFrame:
     tail = choices.number("alpha") / 2
     found = channels(statistics, decider, contrast, choices)
     families = attribute_families(choices.text("families"))

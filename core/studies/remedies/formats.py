@@ -119,6 +119,13 @@ def _range(values: Sequence[float | None], decimals: int, scale: float) -> str:
     return text if " to " in text else "the same"
 
 
+DOTS = {
+    **dict.fromkeys(("row", "series"), pl.String),
+    **dict.fromkeys(("value", "low", "high"), pl.Float64),
+}
+"""Columns of a chart of numbers with intervals; model may come beside them."""
+
+
 def dots_of(
     table: pl.DataFrame,
     row: pl.Expr | str,
@@ -142,17 +149,19 @@ def dots_of(
     """
     own = [pl.col(n) * scale if n in table.columns else pl.lit(None, dtype=pl.Float64)
            for n in numbers]  # fmt: skip
+    # One query: each wakes Polars' threads.
     return (
-        table.select(
+        table.lazy()
+        .select(
             row=pl.col(row) if isinstance(row, str) else row,
             series=pl.col(series) if isinstance(series, str) else series,
-            value=own[0].cast(pl.Float64),
-            low=own[1].cast(pl.Float64),
-            high=own[2].cast(pl.Float64),
+            value=own[0].cast(pl.Float64).fill_nan(None),
+            low=own[1].cast(pl.Float64).fill_nan(None),
+            high=own[2].cast(pl.Float64).fill_nan(None),
             **({"model": pl.col(model)} if model else {}),
         )
-        .with_columns(pl.col("value", "low", "high").fill_nan(None))
         .drop_nulls("value")
+        .collect()
     )
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
+from core.columns import table_of
 from core.stats.clusters import resampled_sums, sampled
 from core.studies.remedies import design
 from core.studies.remedies.channels import scored
@@ -59,25 +60,22 @@ def recognised(
         known = columns[side][:, own] >= bar
         for flags in (known, ~known):
             sums += [np.where(flags, centred[:, own], 0.0).sum(axis=1), flags.sum(axis=1)]
-    rows = np.stack(sums).astype(np.float64)
-    totals = resampled_sums(rows, *sampling(choices))
-    both = sampled(_gap(rows.sum(axis=1, keepdims=True))[:, 0], _gap(totals))
+    added = np.stack(sums).astype(np.float64)
+    totals = resampled_sums(added, *sampling(choices))
+    both = sampled(_gap(added.sum(axis=1, keepdims=True))[:, 0], _gap(totals))
     ends = both.interval(1 - choices.number("alpha"))
-    counts = rows[[1, 5]].sum(), rows[[3, 7]].sum()
-    table = pl.DataFrame(
-        {
-            "cue": ["recognised", "ambiguous", "difference"],
-            "gap": both.estimate,
-            "low": ends[:, 0],
-            "high": ends[:, 1],
-        },
-        schema=_CUES,
-    ).with_columns(pl.col(pl.Float64).fill_nan(None))
+    counts = added[[1, 5]].sum(), added[[3, 7]].sum()
+    rows = [
+        {"cue": cue, "gap": gap, "low": low, "high": high}
+        for cue, gap, (low, high) in zip(_CUE_NAMES, both.estimate, ends, strict=True)
+    ]
+    table = table_of(rows, _CUES)
     reason = "" if min(counts) > 0 else "All guises are on one side of the threshold."
     share = float(counts[0] / sum(counts))
     return Recognised(contrast, (share, 1 - share), table, reason)
 
 
+_CUE_NAMES = ("recognised", "ambiguous", "difference")
 _CUES = {"cue": pl.String, **dict.fromkeys(("gap", "low", "high"), pl.Float64)}
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
-from core.columns import texts
+from core.columns import or_nan, table_of
 from core.studies.remedies import design
-from core.studies.remedies.design import FACTOR_NAMES
+from core.studies.remedies.design import FACTOR_NAMES, FAMILIES
 from core.studies.remedies.formats import (
+    DOTS,
     OUTCOMES,
     SHORT,
     dots_of,
@@ -24,7 +26,7 @@ from core.studies.remedies.formats import (
 from core.studies.remedies.recognition import Recognised
 from core.studies.remedies.scales import Decider
 from core.verdicts import Verdict
-from core.words import listed, percent, plain
+from core.words import listed, number, percent, plain, signed
 
 
 def effects(table: pl.DataFrame) -> pl.DataFrame:
@@ -171,34 +173,52 @@ def channels(table: pl.DataFrame) -> pl.DataFrame:
 
 def channel_list(table: pl.DataFrame) -> pl.DataFrame:
     """Show each gap with its parts."""
-    return table.select(
-        pl.col("contrast").replace_strict(SHORT, return_dtype=pl.String).alias("gap by"),
-        plus(table, "gap", 4).alias("gap, tiers"),
-        pl.when("moved").then(pl.format("{} (moved)", "family")).otherwise("family").alias("part"),
-        plus(table, "contribution", 4).alias("tiers"),
-        pl.format("[{}, {}]", plus(table, "low", 4), plus(table, "high", 4)).alias("interval"),
-        share(table, "explained", 0).alias("all properties together"),
-        pl.col("reason").alias("why there is no number"),
+    return pl.DataFrame([_part_of_gap(row) for row in table.iter_rows(named=True)])
+
+
+def _part_of_gap(row: Mapping[str, Any]) -> dict[str, str]:
+    gap, part, low, high = (
+        signed(or_nan(row[name]), 4) for name in ("gap", "contribution", "low", "high")
     )
+    return {
+        "gap by": SHORT[row["contrast"]],
+        "gap, tiers": gap,
+        "part": f"{row['family']} (moved)" if row["moved"] else row["family"],
+        "tiers": part,
+        "interval": f"[{low}, {high}]",
+        "all properties together": percent(or_nan(row["explained"])),
+        "why there is no number": row["reason"],
+    }
 
 
 def attributes(table: pl.DataFrame) -> pl.DataFrame:
     """Show the part of each property, the largest first."""
-    ordered = table.sort(pl.col("contribution").abs(), descending=True)
-    return ordered.select(
-        pl.col("attribute").alias("property"),
-        "family",
-        plus(ordered, "contribution", 4).alias("tiers"),
-        pl.format("[{}, {}]", plus(ordered, "low", 4), plus(ordered, "high", 4)).alias("interval"),
+    ordered = sorted(
+        table.iter_rows(named=True), key=lambda row: abs(row["contribution"]), reverse=True
     )
+    schema = dict.fromkeys(("property", "family", "tiers", "interval"), pl.String)
+    return pl.DataFrame([_property(row) for row in ordered], schema=schema)
+
+
+def _property(row: Mapping[str, Any]) -> dict[str, str]:
+    part, low, high = (signed(row[name], 4) for name in ("contribution", "low", "high"))
+    return {
+        "property": row["attribute"],
+        "family": row["family"],
+        "tiers": part,
+        "interval": f"[{low}, {high}]",
+    }
 
 
 def cues(found: Sequence[Recognised]) -> pl.DataFrame:
     """Rows of the chart of recognised and ambiguous guises, by contrast."""
-    return pl.concat(
-        dots_of(own.table, pl.lit(SHORT[own.contrast.name]), "cue", ("gap", "low", "high"))
+    rows = [
+        row | {"row": SHORT[own.contrast.name], "series": row["cue"], "value": row["gap"]}
         for own in found
-    )
+        for row in own.table.iter_rows(named=True)
+        if row["gap"] is not None
+    ]
+    return table_of(rows, DOTS)
 
 
 def recognised_lines(found: Sequence[Recognised]) -> str:
@@ -213,11 +233,11 @@ def recognised_lines(found: Sequence[Recognised]) -> str:
 
 def r2(table: pl.DataFrame) -> pl.DataFrame:
     """Show how well each family predicts, one row a target."""
-    wide = table.pivot("family", index="target", values="r2")
-    return wide.select(
-        texts(wide["target"], _target_name),
-        *(fixed(wide, family, 3).alias(family) for family in wide.columns[1:]),
-    )
+    explained: dict[str, dict[str, str]] = {}
+    for row in table.iter_rows(named=True):
+        own = explained.setdefault(row["target"], {"target": _target_name(row["target"])})
+        own[row["family"]] = number(or_nan(row["r2"]))
+    return pl.DataFrame(list(explained.values()), dict.fromkeys(("target", *FAMILIES), pl.String))
 
 
 def _target_name(target: str) -> str:

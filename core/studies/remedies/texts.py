@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from core.limits import Limits
 from core.words import listed, number
 
 TWO_SCALES = (
@@ -79,20 +80,24 @@ REGISTRATION = (
     "recomputed from rows."
 )
 
-CANNOT_SAY = (
-    "Whether a remedy was right: there is no ground truth, so differences are not called errors or "
-    "bias.",
-    "How people of a group would fare: guises are a model’s idea of how young or old, rich or "
-    "poor people write. No complainant was asked.",
-    "Whether a gap is lawful: .80 is a benchmark borrowed from employment selection, and smaller "
-    "differences can be adverse impact. Nothing here is legal advice.",
-    "That a model decides better than another: the two GPT models decide their own texts only, so "
-    "differences between them mix the decider with the writer.",
-    "That small gaps mean small instability: the two scales answer different questions.",
-    "What caused a gap: properties of texts go together, and none was changed alone.",
-    "Which of order, noise and complaint the order variance belongs to, how high D is, or how any "
-    "single complaint was decided: the document does not print them, and rows that meet its "
-    "figures differ in them.",
+LIMITS = Limits(
+    always=(
+        "Whether a remedy was right: there is no ground truth, so differences are not called "
+        "errors or bias.",
+        "How people of a group would fare: guises are a model’s idea of how young or old, rich or"
+        " poor people write. No complainant was asked.",
+        "Whether a gap is lawful: .80 is a benchmark borrowed from employment selection, and "
+        "smaller differences can be adverse impact. Nothing here is legal advice.",
+        "That small gaps mean small instability: the two scales answer different questions.",
+        "What caused a gap: properties of texts go together, and none was changed alone.",
+    ),
+    of_document=(
+        "That a model decides better than another: the two GPT models decide their own texts "
+        "only, so differences between them mix the decider with the writer.",
+        "Which of order, noise and complaint the order variance belongs to, how high D is, or how"
+        " any single complaint was decided: the document does not print them, and rows that meet "
+        "its figures differ in them.",
+    ),
 )
 """What the page says it does not show."""
 
