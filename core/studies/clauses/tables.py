@@ -21,6 +21,7 @@ from core.studies.clauses.design import EQUIVALENCE, HYPOTHESES, model_names
 from core.studies.clauses.estimate import H4, Findings, analyse, reason
 from core.studies.clauses.hypotheses import SHORT_CLAIMS
 from core.studies.clauses.reduce import ClauseStatistics
+from core.studies.forest import FOREST, by_hypothesis, forest, row_of
 from core.verdicts import SUPPORT, is_flip, is_support, margin
 from core.words import number, printed_names
 
@@ -325,25 +326,7 @@ def forest_table(cells: pl.DataFrame, run: str) -> pl.DataFrame:
     polars.DataFrame
         row, series (planned, now), value, low, high, model; hypothesis by hypothesis.
     """
-    own = sorted(rows_with(cells, run=run), key=lambda row: str(row["hypothesis"]))
-    series = {
-        "planned setting": ("planned", "planned_low", "planned_high"),
-        "now": ("estimate", "low", "high"),
-    }
-    rows = [
-        {"row": f"{row['hypothesis']}  {row['model']}", "series": name, "model": row["model"]}
-        | dict(zip(("value", "low", "high"), (row[column] for column in columns), strict=True))
-        for name, columns in series.items()
-        for row in own
-    ]
-    return table_of(rows, _FOREST)
-
-
-_FOREST = {
-    **dict.fromkeys(("row", "series"), pl.String),
-    **dict.fromkeys(("value", "low", "high"), pl.Float64),
-    "model": pl.String,
-}
+    return forest(rows_with(cells, run=run), "model")
 
 
 def verdict_view(cells: pl.DataFrame) -> pl.DataFrame:
@@ -391,12 +374,12 @@ def equivalence_rows(table: pl.DataFrame) -> pl.DataFrame:
     Hypothesis by hypothesis, models in the study's order.
     """
     rows = [
-        row
-        | {
-            "row": f"{row['hypothesis']}  {row['model']}",
+        {
+            **row,
+            "row": row_of(row, "model"),
             "series": "estimate, with the interval of its equivalence test",
             "value": row["estimate"],
         }
-        for row in sorted(table.iter_rows(named=True), key=lambda row: str(row["hypothesis"]))
+        for row in by_hypothesis(table.iter_rows(named=True))
     ]
-    return table_of(rows, _FOREST)
+    return table_of(rows, FOREST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from core.columns import rows_with
 from core.words import listed, number
 
 BY_TEXT = (
@@ -47,16 +48,15 @@ def forest_alt(contrasts: pl.DataFrame) -> str:
     """Alternative text of the forest."""
     parts = [
         f"{r['judge']} {r['hypothesis']}: {number(r['estimate'], 3)}"
-        for r in contrasts.drop_nulls("estimate").iter_rows(named=True)
+        for r in contrasts.iter_rows(named=True)
+        if r["estimate"] is not None
     ]
     return "Label contrasts in points of 10. " + "; ".join(parts) + "."
 
 
 def contrast_alt(contrasts: pl.DataFrame) -> str:
     """Alternative text of the verdict grid."""
-    told = [
-        f"{r['judge']} {r['hypothesis']}" for r in contrasts.filter("flip").iter_rows(named=True)
-    ]
+    told = [f"{r['judge']} {r['hypothesis']}" for r in rows_with(contrasts, flip=True)]
     return (
         f"Verdicts of {contrasts['judge'].n_unique()} judges. Differing from the planned setting: "
         f"{listed(told) or 'none'}."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -186,9 +188,10 @@ def last_change(found: Ensemble, before: Choices, after: Choices) -> str:
     """Say what a change of choices did to verdicts, and which changes the document determines."""
     if before["study"] != after["study"]:
         return f"Another study: {DECLARATION['study'].say(after['study'])}."
-    table = moves(found, before, after)
-    certain = table.filter(pl.col("changed") & pl.col("certain"))
-    told = [listed_moves(certain), *_undetermined(table)]
+    every = list(moves(found, before, after).iter_rows(named=True))
+    certain = [row for row in every if row["changed"] and row["certain"]]
+    open_ones = [row for row in every if row["count"] and not row["certain"]]
+    told = [_listed_moves(certain), *_undetermined(open_ones, found.size)]
     said = "; ".join(filter(None, told)) or "no verdict changes"
     return f"{describe(before, after)}: {said}."
 
@@ -224,24 +227,27 @@ def describe(before: Choices, after: Choices) -> str:
     return listed([said[0], *(text[0].lower() + text[1:] for text in said[1:])])
 
 
-def listed_moves(rows: pl.DataFrame) -> str:
+def _listed_moves(moved: Sequence[Mapping[str, Any]]) -> str:
     """List cells by what they become, such as “Sonnet H4b becomes not supported”."""
-    parts = []
-    for after, ids, hypotheses in (
-        rows.group_by("after", maintain_order=True).agg("judge_id", "hypothesis").iter_rows()
-    ):
-        names = [f"{plain(_short(j))} {h}" for j, h in zip(ids, hypotheses, strict=True)]
-        verb = "become" if len(names) > 1 else "becomes"
-        parts.append(f"{listed(names)} {verb} {after}")
-    return "; ".join(parts)
+    grouped: dict[str, list[str]] = {}
+    for row in moved:
+        grouped.setdefault(row["after"], []).append(_cell(row))
+    return "; ".join(
+        f"{listed(names)} {'become' if len(names) > 1 else 'becomes'} {after}"
+        for after, names in grouped.items()
+    )
 
 
-def _undetermined(table: pl.DataFrame) -> list[str]:
+def _cell(row: Mapping[str, Any]) -> str:
+    return f"{plain(_short(row['judge_id']))} {row['hypothesis']}"
+
+
+def _undetermined(moved: Sequence[Mapping[str, Any]], size: int) -> list[str]:
     """Tell the changes that the document does not print: those of all panels, then the others."""
-    rows = table.filter(~pl.col("certain") & (pl.col("count") > 0))
-    size = int(table["size"].max() or 0)  # type: ignore[arg-type]
-    everywhere = _cells(rows.filter(pl.col("count") == size), counts=False)
-    elsewhere = _cells(rows.filter(pl.col("count") < size), counts=True)
+    everywhere = listed([_cell(row) for row in moved if row["count"] == size])
+    elsewhere = listed(
+        [f"{_cell(row)} ({row['count']} of {size})" for row in moved if row["count"] < size]
+    )
     where = "this reconstruction" if size == 1 else f"all {size} reconstructions"
     return [
         f"{text}, which the document does not print"
@@ -251,16 +257,6 @@ def _undetermined(table: pl.DataFrame) -> list[str]:
         )
         if text
     ]
-
-
-def _cells(rows: pl.DataFrame, *, counts: bool) -> str:
-    return listed(
-        [
-            f"{plain(_short(row['judge_id']))} {row['hypothesis']}"
-            + (f" ({row['count']} of {row['size']})" if counts else "")
-            for row in rows.iter_rows(named=True)
-        ]
-    )
 
 
 def tilt(contrasts: pl.DataFrame, judge_id: str) -> str:
@@ -283,11 +279,13 @@ def _is_against(row: dict[str, object]) -> bool:
 
 def reasons(contrasts: pl.DataFrame) -> list[str]:
     """Say why cells have no verdict: one sentence a reason and judge."""
-    missing = contrasts.filter(pl.col("reason") != "")
-    grouped = missing.group_by("reason", "judge", maintain_order=True).agg("hypothesis")
+    missing: dict[tuple[str, str], list[str]] = {}
+    for row in contrasts.iter_rows(named=True):
+        if row["reason"]:
+            missing.setdefault((row["reason"], row["judge"]), []).append(row["hypothesis"])
     return [
         f"Cannot compute {listed(hypotheses)} of {plain(judge)}: {plain(why)}"
-        for why, judge, hypotheses in grouped.iter_rows()
+        for (why, judge), hypotheses in missing.items()
     ]
 
 

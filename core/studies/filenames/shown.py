@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -51,17 +52,21 @@ def multiplicity(table: pl.DataFrame) -> pl.DataFrame:
     chosen setting. Without adjustment it is all one which tests stand together.
     """
     said = {DECLARATION["family"].say(key): name for key, name in FAMILY_HEADINGS.items()}
-    tests = pl.sum_horizontal("supported", "opposite", "not_supported")
-    found = pl.format("{} of {}", pl.col("supported") + pl.col("opposite"), tests)
-    differ = pl.when(pl.col("changed") > 0).then(pl.format(", {} differ", "changed"))
-    entries = table.select(
-        "adjustment",
-        pl.col("tests_adjusted_together").replace_strict(said).alias("family"),
-        (found + differ.otherwise(pl.lit(""))).alias("entry"),
-    )
-    wide = entries.pivot("family", index="adjustment", values="entry", maintain_order=True)
-    first, *others = FAMILY_HEADINGS.values()
-    return wide.select("adjustment", first, *(pl.col(n).fill_null(pl.col(first)) for n in others))
+    wide: dict[str, dict[str, str]] = {}
+    for row in table.iter_rows(named=True):
+        own = wide.setdefault(row["adjustment"], {"adjustment": row["adjustment"]})
+        own[said[row["tests_adjusted_together"]]] = _counted(row)
+    headings = tuple(FAMILY_HEADINGS.values())
+    for own in wide.values():
+        own |= {name: own.get(name, own[headings[0]]) for name in headings}
+    schema = dict.fromkeys(("adjustment", *headings), pl.String)
+    return pl.DataFrame(list(wide.values()), schema=schema)
+
+
+def _counted(row: Mapping[str, Any]) -> str:
+    found = row["supported"] + row["opposite"]
+    differ = f", {row['changed']} differ" if row["changed"] > 0 else ""
+    return f"{found} of {found + row['not_supported']}{differ}"
 
 
 def signs(table: pl.DataFrame, judge: str) -> pl.DataFrame:

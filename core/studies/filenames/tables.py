@@ -13,6 +13,7 @@ from core.studies.filenames.choices import DECLARATION, adjustments, planned_for
 from core.studies.filenames.design import PREDICTED, SECONDARY, SHORT_CLAIMS, judge_names
 from core.studies.filenames.estimate import Findings, analyse
 from core.studies.filenames.reduce import Statistics, StudyStatistics
+from core.studies.forest import forest
 from core.verdicts import Verdict, is_flip
 from core.words import printed_names
 
@@ -158,30 +159,14 @@ def grid_table(contrasts: pl.DataFrame) -> pl.DataFrame:
         model (the judge), scope (the hypothesis), planned and chosen (estimates), verdict_planned,
         verdict_now, flip, varies, behind.
     """
-    return contrasts.select(
-        "planned",
-        "verdict_planned",
-        "verdict_now",
-        "flip",
-        "varies",
-        "behind",
-        model="judge",
-        scope="hypothesis",
-        chosen="estimate",
-    )
+    columns = ("planned", "verdict_planned", "verdict_now", "flip", "varies", "behind")
+    names = {"judge": "model", "hypothesis": "scope", "estimate": "chosen"}
+    return contrasts[[*columns, *names]].rename(names)
 
 
 def forest_table(contrasts: pl.DataFrame) -> pl.DataFrame:
     """Contrasts as rows of a forest: row, series (planned, now), value, low, high, model."""
-    rows = contrasts.sort("hypothesis", maintain_order=True).with_columns(
-        row=pl.col("hypothesis") + "  " + pl.col("judge"), model="judge"
-    )
-    columns = ("row", "series", "value", "low", "high", "model")
-    planned = rows.with_columns(
-        series=pl.lit("planned setting"), value="planned", low="planned_low", high="planned_high"
-    )
-    now = rows.with_columns(series=pl.lit("now"), value="estimate")
-    return pl.concat([planned.select(columns), now.select(columns)])
+    return forest(contrasts.iter_rows(named=True), "judge")
 
 
 def share_dots(shares: pl.DataFrame) -> pl.DataFrame:
