@@ -64,6 +64,8 @@ def test_the_link_on_the_page_gives_the_same_view() -> None:
     at.session_state[CITE] = True
     run(at)
     link = next(code.value for code in at.code if "link=" in code.value)
+    at.session_state[CITE] = False
+    run(at)
     carried = dict(at.query_params)
     assert all(f"{key}=" in link for key in carried)
     again = open_composition(**carried)
