@@ -348,11 +348,7 @@ class Declaration:
             values.append((choice.key, value))
             if problem:
                 repairs.append(Repair(choice.label, shortened(found), choice.say(value), problem))
-        for version in _texts(query, "link")[-1:]:
-            if version != LINK_VERSION:
-                why = "which this version does not know"
-                repairs.append(Repair("Link version", shortened(version), LINK_VERSION, why))
-        return Choices(self.study, tuple(values)), tuple(repairs)
+        return Choices(self.study, tuple(values)), (*repairs, *unknown_version(query))
 
     def unknown(
         self, query: Mapping[str, str | Sequence[str]], views: Collection[str]
@@ -366,18 +362,8 @@ class Declaration:
         views
             View settings, which are no choices and may be there.
         """
-        names = sorted(set(query) - {c.key for c in self.choices} - set(RESERVED) - set(views))
-        why, without = "which is no choice of the study", "the view without it"
-        told = [
-            # Control characters of a link reach neither a terminal nor a file.
-            Repair(repr(name[:SHOWN_CHARACTERS])[1:-1], shortened(texts[-1]), without, why)
-            for name in names[:TOLD_UNKNOWN]
-            if (texts := _texts(query, name))
-        ]
-        left = len(names) - TOLD_UNKNOWN
-        if left > 0:
-            told.append(Repair("Others", f"{left:,} more names", "the view without them", why))
-        return tuple(told)
+        known = {c.key for c in self.choices} | set(RESERVED) | set(views)
+        return unknown_names(query, known, "the study")
 
     def export_lines(self, choices: Choices) -> list[str]:
         """Write one line a choice for an export, with the planned value where it differs."""
@@ -397,6 +383,44 @@ def _texts(query: Mapping[str, str | Sequence[str]], key: str) -> list[str]:
     """Return the values of a parameter: none, one or several."""
     found = query.get(key, ())
     return [found] if isinstance(found, str) else list(found)
+
+
+def unknown_version(query: Mapping[str, str | Sequence[str]]) -> tuple[Repair, ...]:
+    """Tell a version of a link that is not known."""
+    why = "which this version does not know"
+    return tuple(
+        Repair("Link version", shortened(version), LINK_VERSION, why)
+        for version in _texts(query, "link")[-1:]
+        if version != LINK_VERSION
+    )
+
+
+def unknown_names(
+    query: Mapping[str, str | Sequence[str]], known: Collection[str], whose: str
+) -> tuple[Repair, ...]:
+    """Tell the parameters of a link that mean nothing, a few by name.
+
+    Parameters
+    ----------
+    query
+        Parameter names and values, or lists of values.
+    known
+        Names that mean something.
+    whose
+        Whose choices they are not, such as the study.
+    """
+    names = sorted(set(query) - set(known))
+    why, without = f"which is no choice of {whose}", "the view without it"
+    told = [
+        # Control characters of a link reach neither a terminal nor a file.
+        Repair(repr(name[:SHOWN_CHARACTERS])[1:-1], shortened(texts[-1]), without, why)
+        for name in names[:TOLD_UNKNOWN]
+        if (texts := _texts(query, name))
+    ]
+    left = len(names) - TOLD_UNKNOWN
+    if left > 0:
+        told.append(Repair("Others", f"{left:,} more names", "the view without them", why))
+    return tuple(told)
 
 
 def shortened(text: str) -> str:

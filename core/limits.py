@@ -21,9 +21,13 @@ class Limits:
         return (*self.always, *self.of_document) if _stands_for_document(panel) else self.always
 
 
-def heading(panel: Panel) -> str:
-    """Name the list."""
-    return f"What this {'study' if _stands_for_document(panel) else 'panel'} cannot say"
+def heading(*panels: Panel) -> str:
+    """Name the list of one panel, or those of several."""
+    one, several = ("study", "studies") if any(map(_stands_for_document, panels)) else _PANELS
+    return f"What {f'these {several}' if len(panels) > 1 else f'this {one}'} cannot say"
+
+
+_PANELS = ("panel", "panels")
 
 
 def _stands_for_document(panel: Panel) -> bool:

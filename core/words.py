@@ -12,8 +12,9 @@ from core.columns import texts
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~:&])")
 
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Signs that turn the direction of what follows: a name could put on another name's looks."""
+_UNSEEN = re.compile("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Signs that turn the direction of what follows, so that a name could put on another name's looks,
+and control characters other than tab and new line."""
 _REREAD = re.compile(
     r"https?:(?=//)|www(?=\.)|\S(?=@)"  # becomes a link
     r"|:(?=material/|streamlit:)"  # becomes an icon
@@ -31,8 +32,8 @@ JOINER = "\u2060"
 
 def plain(text: str) -> str:
     """Escape text that came from a file or a model, so that it is shown and never interpreted."""
-    one_way = _TURNING.sub("", text)
-    apart = _REREAD.sub(lambda found: found[0] + JOINER, one_way)
+    seen = _UNSEEN.sub("", text)
+    apart = _REREAD.sub(lambda found: found[0] + JOINER, seen)
     return _MARKDOWN.sub(r"\\\1", apart)
 
 

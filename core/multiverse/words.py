@@ -76,10 +76,19 @@ def hinges_on(table: pl.DataFrame, claim: str, *, short: bool = True) -> str:
     return _listed([_one(row, short) for row in grouped.iter_rows(named=True)], short)
 
 
-NOTE = (
-    "Each choice was changed alone, from the planned setting; named are the changes that give "
-    "another verdict in every reconstruction. Moving a slider here does not change this list."
-)
+def alone(table: pl.DataFrame) -> str:
+    """Say how single changes were made and which are named.
+
+    Parameters
+    ----------
+    table
+        Single changes, as `core.multiverse.hinges` gives them.
+    """
+    several = not table.is_empty() and table["size"][0] > 1
+    return (
+        "Each choice was changed alone, from the planned setting; named are the changes that give "
+        f"another verdict{' in every reconstruction' if several else ''}."
+    )
 
 
 def note(claim: Claim, table: pl.DataFrame, *, is_open: bool) -> str:

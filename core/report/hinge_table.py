@@ -17,11 +17,6 @@ from core.verdicts import Verdict
 from core.views.view import marked
 from core.words import listed, unmarked
 
-NOTE = (
-    "Each choice was changed alone, from the planned setting; named are the changes that give "
-    "another verdict in every reconstruction."
-)
-
 
 def blocks(
     found: Reduced,
@@ -70,7 +65,7 @@ def blocks(
         if claim.key in flipped
     )
     head = ("claim", "verdict as planned", "hinges on")
-    table = [Grid("Single changes", head, rows, NOTE)] if rows else []
+    table = [Grid("Single changes", head, rows, words.alone(singles))] if rows else []
     firm = [claim for claim in given if claim.key not in flipped]
     return [*opening, *table, *_rest(firm, planned, _named(listed_claims, opened))]
 

@@ -88,7 +88,7 @@ def compose(
                 (*_basis(kinds), *(_origin(view) for view in views.values())),
             ),
             Section(
-                "What these studies cannot say" if several else limits.heading(told[0].panel),
+                limits.heading(*(view.panel for view in views.values())),
                 tuple(block for view in views.values() for block in _cannot_say(view, several)),
             ),
             Section("Words used here", tuple(of_view.words_used(list(views)))),
@@ -151,6 +151,7 @@ def _contents(told: Sequence[Told], *, several: bool) -> Grid:
         setting = _setting(own) or "as planned"
         study = (own.view.study.title,) if several else ()
         rows.append((str(at), said, *study, setting, flips))
+    any_documented = any(own.panel.provenance.kind == "reconstructed" for own in told)
     return Grid(
         "What each step says",
         (
@@ -159,7 +160,8 @@ def _contents(told: Sequence[Told], *, several: bool) -> Grid:
         ),
         tuple(rows),
         "Every other choice has its planned value; the links of the steps carry all of them. "
-        "Counted are the verdicts that a step tells of and that the documents determine.",
+        "Counted are the verdicts that a step tells of"
+        f"{' and that the documents determine' if any_documented else ''}.",
     )
 
 

@@ -76,8 +76,8 @@ class _Held:
         await asyncio.sleep(HOLD)
         try:
             await self._flush()
-        except OSError:
-            # The browser is gone, as whoever sends next will be told.
+        except (OSError, RuntimeError):
+            # The browser is gone, or going; whoever sends next will be told.
             self._held.clear()
 
     async def _flush(self) -> None:

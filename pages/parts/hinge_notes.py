@@ -20,6 +20,7 @@ from core.words import plain
 from pages.parts import hinges
 
 PATH = "what-it-hinges-on"
+STAYS = "Moving a slider here does not change this list."
 ASK = "Show what the planned verdicts hinge on"
 
 
@@ -46,7 +47,7 @@ def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> Non
     if section.open:
         with section:
             st.markdown("\n".join(lines.values()))
-            st.caption(plain(words.NOTE))
+            st.caption(f"{plain(words.alone(singles))} {STAYS}")
 
 
 def draw_orders(panel: Panel, orders: Sequence[Claim]) -> None:

@@ -5,14 +5,23 @@ As on a study's page the address always carries the whole set-up, so it can be c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from core.charts.multiverse import PICK, PLACE_FIELD
-from core.choices import ROLE_HEADINGS, SHOWN_CHARACTERS, Choice, Repair, Value, shortened
+from core.choices import (
+    ROLE_HEADINGS,
+    SHOWN_CHARACTERS,
+    Choice,
+    Repair,
+    Value,
+    shortened,
+    unknown_names,
+    unknown_version,
+)
 from core.claims import Claim, StudyClaims
 from core.multiverse.axes import is_axis, name_of, usual
 from core.multiverse.setup import (
@@ -44,12 +53,9 @@ MOST_VALUES = 60
 def restore_study() -> str:
     """Take the study from the address when that changed; call it first."""
     asked = st.query_params.get("study", "")
-    names = [known.name for known in STUDIES]
-    if _address() != st.session_state.get(f"{KEY}:address"):
-        if asked in names:
-            st.session_state[STUDY] = asked
-        elif asked:
-            st.session_state[f"{KEY}:unknown"] = asked
+    is_new = _address() != st.session_state.get(f"{KEY}:address")
+    if is_new and asked in {known.name for known in STUDIES}:
+        st.session_state[STUDY] = asked
     st.session_state.setdefault(STUDY, FIRST)
     return str(st.session_state[STUDY])
 
@@ -80,26 +86,35 @@ def restore(
     """Set the widgets from the address when it changed by other means than this page's widgets."""
     query = _address()
     is_new = query != st.session_state.get(f"{KEY}:address")
-    studies = query.get("study", [""])
-    names_it = studies[-1] == study.study
+    names_it = query.get("study", [""])[-1] == study.study
+    if is_new:
+        st.session_state[_name(study, "repairs")] = _told_of_link(study, query)
     if is_new and names_it and (CLAIM in query or any(k.startswith(PREFIX) for k in query)):
         setup, repairs = from_query(study, known, main, query)
-        if len(set(studies)) > 1:
-            shown, why = about.study(study.study).title, "of which the last counts"
-            repairs = (Repair("Study", shortened(", ".join(studies)), shown, why), *repairs)
         _set(study, setup)
-        st.session_state[_name(study, "repairs")] = repairs
+        st.session_state[_name(study, "repairs")] += repairs
     elif _name(study, "claim") not in st.session_state:
         kept: Setup | None = st.session_state.get(_name(study, "setup"))
         _set(study, kept or opening(study, main))
     else:
         _follow(study, known)
     found: tuple[Repair, ...] = st.session_state.get(_name(study, "repairs"), ())
-    asked = st.session_state.pop(f"{KEY}:unknown", "")
-    if asked:
-        shown = about.study(study.study).title
-        found = (Repair("Study", shortened(asked), shown, "which is no study"), *found)
     return found
+
+
+def _told_of_link(
+    study: StudyClaims[Any, Any], query: Mapping[str, Sequence[str]]
+) -> tuple[Repair, ...]:
+    """Tell what in a link is not about claims and what varies, and cannot be as it says."""
+    studies, shown = query.get("study", ()), about.study(study.study).title
+    told: tuple[Repair, ...] = ()
+    if studies and studies[-1] not in {known.name for known in STUDIES}:
+        told += (Repair("Study", shortened(studies[-1]), shown, "which is no study"),)
+    elif len(set(studies)) > 1:
+        told += (Repair("Study", shortened(", ".join(studies)), shown, "of which the last counts"),)
+    varied = [name for name in query if name.startswith(PREFIX)]
+    told += unknown_names(query, ("study", "panel", "link", CLAIM, *varied), "this page")
+    return told + unknown_version(query)
 
 
 def _follow(study: StudyClaims[Any, Any], known: Sequence[Claim]) -> None:

@@ -91,8 +91,7 @@ def home() -> str:
 def asked() -> Asked:
     """Read the address; without one, where this session was last."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
-    if "story" not in query:
-        query = st.session_state.get(LAST, {})
+    query = query or st.session_state.get(LAST, {})
     try:
         return link.read(query)
     except LinkError as error:

@@ -194,6 +194,9 @@ def _families(view: ClauseView) -> None:
     """Draw the hypothesis in focus for each kind of contract alone, and clause by clause."""
     st.subheader("Each kind of contract alone", anchor=False)
     st.markdown(texts.FAMILIES_READING)
+    if not groups.families_of(view.statistics, view.run):
+        st.info(f"No clause group in {plain(view.run)} can be told apart by kind of contract.")
+        return
     table = groups.family_table(view.ensemble, view.findings.choices, view.run)
     mine = table.filter(pl.col("hypothesis") == view.hypothesis)
     left, right = st.columns(2, gap="large")

@@ -152,6 +152,9 @@ def _dots(view: LabelView) -> None:
 def _marks(view: LabelView) -> None:
     st.markdown(section_texts.MARKS)
     table = marks.mark_table(view.findings.part)
+    if table.is_empty():
+        st.info("No text of this study has a mark that a judge gave, so there is nothing to show.")
+        return
     mine = table.filter(pl.col("judge") == view.focus)
     frame.chart(
         "marks",

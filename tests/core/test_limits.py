@@ -25,3 +25,5 @@ def test_what_the_document_leaves_open_is_said_of_its_rows_only(study: Study) ->
     assert not any("print" in text or "publish" in text for text in found.always)
     assert heading(own) == "What this study cannot say"
     assert heading(collected) == "What this panel cannot say"
+    assert heading(own, collected) == "What these studies cannot say"
+    assert heading(collected, collected) == "What these panels cannot say"

@@ -448,8 +448,8 @@ def test_hatching_is_explained_only_where_it_is_drawn(is_planned: bool) -> None:
 
 @given(st.text())
 def test_escapes_of_pages_come_off_again(text: str) -> None:
-    # Joiners keep text from being read as markup; signs that turn its direction are dropped.
-    joined = re.sub("[\u2060\u202a-\u202e\u2066-\u2069]", "", text)
+    # Joiners keep text from being read as markup; what nobody sees or turns text is dropped.
+    joined = re.sub("[\u2060\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text)
     assert unmarked(plain(joined)) == joined
 
 
@@ -459,6 +459,8 @@ def test_bold_and_code_signs_come_off() -> None:
 
 def test_a_name_does_not_turn_the_direction_of_text() -> None:
     assert plain("a\u202eb\u2066c") == "abc"
+    # Control characters go, but for those that part words and lines.
+    assert plain("a\x1b[31mb\x00\x7fc\td\n") == "a\\[31mbc\td\n"
 
 
 def test_a_link_keeps_no_password_and_no_control_signs() -> None:

@@ -321,6 +321,20 @@ def test_a_link_without_a_step_or_with_one_that_is_there_needs_no_repair() -> No
         assert (asked.step, asked.repairs) == (step, ())
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"step": ["2", "5"]}, "Step: the link says '2, 5', of which the last counts"),
+        ({"story": ["gate", "label"]}, "Story: the link says 'gate, label'"),
+        ({"link": ["9"]}, "Link version"),
+        ({"foo": ["1"]}, "foo: the link says '1', which is no choice of this page"),
+    ],
+)
+def test_what_a_link_says_in_vain_is_told(query: dict[str, list[str]], told: str) -> None:
+    (said,) = link.read(query).repairs
+    assert said.sentence().startswith(told)
+
+
 def test_a_link_to_no_story_is_refused() -> None:
     with pytest.raises(LinkError, match="expected one of comparator"):
         link.read({"story": ["nope"]})

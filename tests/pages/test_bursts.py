@@ -129,11 +129,12 @@ def test_what_is_no_websocket_is_left_alone() -> None:
     assert sent_by(lambda send: send(body), kind="http") == [body]
 
 
-def test_a_browser_that_is_gone_is_told_to_whoever_sends_next() -> None:
+@pytest.mark.parametrize("kind", [OSError, RuntimeError])
+def test_a_browser_that_is_gone_is_told_to_whoever_sends_next(kind: type[Exception]) -> None:
     told: list[str] = []
 
     async def gone(event: Event) -> None:
-        raise OSError("gone")
+        raise kind("gone")
 
     async def serve(send: Callable[[Event], Awaitable[None]]) -> None:
         await send(part())
@@ -141,7 +142,7 @@ def test_a_browser_that_is_gone_is_told_to_whoever_sends_next() -> None:
         await asyncio.sleep(3 * HOLD)
         try:
             await send(END)
-        except OSError as problem:
+        except kind as problem:
             told.append(str(problem))
 
     served(serve, gone)

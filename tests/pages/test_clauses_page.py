@@ -667,3 +667,12 @@ def test_a_readers_own_verdicts_are_never_taken_for_the_documents() -> None:
     assert not drawn["varies"].any()
     assert stated.NOT_STATED not in said(at)
     assert "of 20 verdicts are in favour" in said(at)
+
+
+def test_a_panel_of_one_answer_has_a_reason_in_every_section() -> None:
+    at = with_panel(shipped("clauses", "determinations")[0].read().frame.head(1))
+    for section in SECTIONS:
+        at.pills(key="clauses:section").set_value(section)
+        run(at)
+        if section == "Clause groups":
+            assert any("told apart by kind of contract" in info.value for info in at.info)

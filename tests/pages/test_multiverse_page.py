@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -116,6 +117,22 @@ def test_of_two_studies_in_a_link_the_last_counts_with_its_set_up() -> None:
     said = "\n".join(w.value for w in at.warning).replace("\\", "")
     assert "filenames, clauses" in said
     assert "of which the last counts" in said
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"study": ["remedies", "clauses"]}, "remedies, clauses"),
+        ({"study": "clauses", "link": "9"}, "Link version"),
+        ({"study": "clauses", "foo": "1"}, "no choice of this page"),
+        ({"study": "nope"}, "which is no study"),
+    ],
+)
+def test_what_a_link_says_beside_claims_is_told_too(query: dict[str, Any], told: str) -> None:
+    at = opened(**query)
+    assert told in "\n".join(w.value for w in at.warning).replace("\\", "")
+    assert query_of(at)["study"] == ["clauses"]
+    assert len(at.warning) == 1
 
 
 def test_values_are_typed_and_wrong_ones_are_told() -> None:

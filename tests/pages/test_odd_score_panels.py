@@ -57,6 +57,15 @@ def test_a_panel_of_one_study_says_that_the_other_is_not_there(has: str) -> None
     assert "no marks of study" in at.warning[0].value
 
 
+def test_a_panel_without_a_single_mark_has_a_reason_in_every_section() -> None:
+    at = with_panel(PANELS["1"].with_columns(score=pl.lit(None, dtype=pl.Float64)))
+    for section in SECTIONS:
+        at.pills(key="filenames:section").set_value(section)
+        run(at)
+        if section == "Marks":
+            assert any("nothing to show" in info.value for info in at.info)
+
+
 def test_without_a_neutral_label_the_other_tests_are_told() -> None:
     labels = score_rows.STUDY_1[1:]
     at = with_panel(score_rows.frame(score_rows.random_marks(1, labels=labels)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -80,7 +82,23 @@ def coarseness_table(part: StudyStatistics) -> pl.DataFrame:
                 "largest_text": text,
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=_COARSENESS)
+
+
+_COARSENESS: dict[str, Any] = {
+    "judge": pl.String,
+    "judge_id": pl.String,
+    "calls": pl.Int64,
+    "lowest": pl.Float64,
+    "highest": pl.Float64,
+    "distinct": pl.Int64,
+    "top": pl.List(pl.Float64),
+    **dict.fromkeys(
+        ("top_share", "cell_sd", "deviation_low", "deviation_high", "largest_difference"),
+        pl.Float64,
+    ),
+    "largest_text": pl.String,
+}
 
 
 def cell_sd(part: StudyStatistics, judge: int) -> float | None:
