@@ -56,6 +56,24 @@ class Ensemble(ABC, Generic[Statistics, Findings]):
         return tuple(self.analyse(statistics, choices) for statistics in self.statistics)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """What becomes of a verdict from one specification to another, over all panels."""
+
+    before: str
+    after: str
+    """Verdicts in the first panel."""
+    count: int
+    """Panels in which the verdict changes."""
+    certain: bool
+    """Whether the document determines the change, or that there is none."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changes in the first panel."""
+        return self.before != self.after
+
+
 def of_numbers(
     values: NDArray[np.float64], pinned: NDArray[np.bool_], decimals: int | Sequence[int]
 ) -> NDArray[np.str_]:

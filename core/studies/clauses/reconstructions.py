@@ -91,26 +91,14 @@ def with_basis(cells: pl.DataFrame, found: Ensemble, choices: Choices) -> pl.Dat
     )
 
 
-@dataclass(frozen=True)
-class Move:
-    """What becomes of a cell's verdict from one specification to another, over all panels."""
+@dataclass(frozen=True, kw_only=True)
+class Move(basis.Move):
+    """What becomes of a cell's verdict."""
 
     run: str
     model: str
     model_id: str
     hypothesis: str
-    before: str
-    after: str
-    """Verdicts in the first panel."""
-    count: int
-    """Panels in which the verdict changes."""
-    certain: bool
-    """Whether the document determines the change, or that there is none."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether it changes in the first panel."""
-        return self.before != self.after
 
 
 def moves(found: Ensemble, before: Choices, after: Choices) -> list[Move]:
@@ -146,7 +134,18 @@ def moves(found: Ensemble, before: Choices, after: Choices) -> list[Move]:
         then, now = (str(own[i]) for own in verdicts)
         certain = agreed or printed or not found.documented
         count = int(changed[:, i].sum())
-        moved.append(Move(run, names[model], model, hypothesis, then, now, count, certain))
+        moved.append(
+            Move(
+                run=run,
+                model=names[model],
+                model_id=model,
+                hypothesis=hypothesis,
+                before=then,
+                after=now,
+                count=count,
+                certain=certain,
+            )
+        )
     return moved
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from core.choices import Choices
+from core.columns import known
 from core.stats.clusters import Sampled, resampled_means
 from core.studies.remedies.choices import sampling
 from core.studies.remedies.contract import ORIGINAL, UNSTYLED
@@ -157,17 +158,13 @@ def _effect_row(
         "edit": EDIT_NAMES[edit],
         "edit_id": edit,
         "outcome": kind,
-        "effect": _known(pair.found.estimate[0]),
-        "low": _known(low),
-        "high": _known(high),
+        "effect": known(pair.found.estimate[0]),
+        "low": known(low),
+        "high": known(high),
         "moved_up": None if pair.why else float((pair.differences > 0).mean()),
         "complaints": pair.differences.size,
         "reason": pair.why,
     }
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def span(
@@ -222,15 +219,15 @@ def span_table(statistics: Statistics, choices: Choices) -> pl.DataFrame:
                 "system": system_name(decider.system),
                 "system_id": decider.system,
                 "outcome": kind,
-                "span": _known(value),
-                "low": _known(low),
-                "high": _known(high),
-                "gap": _known(largest),
+                "span": known(value),
+                "low": known(low),
+                "high": known(high),
+                "gap": known(largest),
                 "contrast": None if which is None else CONTRASTS[which].name,
-                "ratio": _known(value / largest) if largest > 0 else None,
-                "money_span": _known(paid.found.estimate[0]),
-                "money_low": _known(money_low),
-                "money_high": _known(money_high),
+                "ratio": known(value / largest) if largest > 0 else None,
+                "money_span": known(paid.found.estimate[0]),
+                "money_low": known(money_low),
+                "money_high": known(money_high),
                 "complaints": facts.differences.size,
                 "reason": facts.why,
             }

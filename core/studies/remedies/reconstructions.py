@@ -197,9 +197,9 @@ def _with_basis(
     return basis.with_basis(frame, table, len(cells.values), decimals=decimals)
 
 
-@dataclass(frozen=True)
-class Move:
-    """What becomes of a verdict from one specification to another, over all panels."""
+@dataclass(frozen=True, kw_only=True)
+class Move(basis.Move):
+    """What becomes of the verdict of a claim or of a word of materiality."""
 
     kind: str
     """``claims``, or ``material`` for words of materiality."""
@@ -207,18 +207,6 @@ class Move:
     contrast: str
     about: str
     """An outcome or a quantity."""
-    before: str
-    after: str
-    """Verdicts in the first panel."""
-    count: int
-    """Panels in which the verdict changes."""
-    certain: bool
-    """Whether the document determines the change, or that there is none."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether it changes in the first panel."""
-        return self.before != self.after
 
 
 def moves(found: Ensemble, before: Choices, after: Choices) -> list[Move]:
@@ -241,8 +229,17 @@ def _moves(found: Ensemble, before: Choices, after: Choices, kind: str) -> list[
     count = (first != second).sum(axis=0)
     words = ((str(a), str(b)) for a, b in zip(first[0], second[0], strict=True))
     return [
-        Move(kind, decider, contrast, about, *word, int(count[i]), bool(certain[i]))
-        for i, ((decider, contrast, about), word) in enumerate(zip(keys, words, strict=True))
+        Move(
+            kind=kind,
+            decider=decider,
+            contrast=contrast,
+            about=about,
+            before=then,
+            after=now,
+            count=int(count[i]),
+            certain=bool(certain[i]),
+        )
+        for i, ((decider, contrast, about), (then, now)) in enumerate(zip(keys, words, strict=True))
     ]
 
 
