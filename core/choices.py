@@ -342,12 +342,12 @@ class Declaration:
                 values.append((choice.key, choice.opening))
                 continue
             value, problem = choice.from_text(texts[-1])
-            found = texts[-1]
-            if problem is None and len(set(texts)) > 1:
-                found, problem = ", ".join(texts), "of which the last counts"
             values.append((choice.key, value))
             if problem:
-                repairs.append(Repair(choice.label, shortened(found), choice.say(value), problem))
+                found = shortened(texts[-1])
+                repairs.append(Repair(choice.label, found, choice.say(value), problem))
+            else:
+                repairs += repeated(choice.label, texts, choice.say(value))
         return Choices(self.study, tuple(values)), (*repairs, *unknown_version(query))
 
     def unknown(
@@ -383,6 +383,13 @@ def _texts(query: Mapping[str, str | Sequence[str]], key: str) -> list[str]:
     """Return the values of a parameter: none, one or several."""
     found = query.get(key, ())
     return [found] if isinstance(found, str) else list(found)
+
+
+def repeated(label: str, texts: Sequence[str], used: str) -> tuple[Repair, ...]:
+    """Tell that a link gives a name several values; none where it gives one."""
+    if len(set(texts)) < 2:
+        return ()
+    return (Repair(label, shortened(", ".join(texts)), used, "of which the last counts"),)
 
 
 def unknown_version(query: Mapping[str, str | Sequence[str]]) -> tuple[Repair, ...]:

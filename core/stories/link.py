@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from core.choices import LINK_VERSION, Repair, shortened, unknown_names, unknown_version
+from core.choices import LINK_VERSION, Repair, repeated, shortened, unknown_names, unknown_version
 from core.report.link import PANEL_DIGITS, LinkError
 from core.stories import PATH
 from core.stories.data import Story, stories
@@ -62,7 +62,8 @@ def read(parameters: Mapping[str, Sequence[str]]) -> Asked:
         )
     story = known[key]
     at, repairs = _step(story, _last(parameters, "step"))
-    repairs += _repeated(parameters, {"story": story.title, "step": f"step {at + 1}"})
+    for name, used in (("story", story.title), ("step", f"step {at + 1}")):
+        repairs += repeated(name.capitalize(), parameters.get(name, ()), used)
     repairs += unknown_names(parameters, ("link", "story", "step", "panels"), "this page")
     repairs += unknown_version(parameters)
     hashes = _last(parameters, "panels").split(BETWEEN)
@@ -85,18 +86,6 @@ def _step(story: Story, asked: str) -> tuple[int, tuple[Repair, ...]]:
         return used - 1, ()
     why = f"which is no step from 1 to {last}"
     return used - 1, (Repair("Step", shortened(asked), f"step {used}", why),)
-
-
-def _repeated(
-    parameters: Mapping[str, Sequence[str]], used: Mapping[str, str]
-) -> tuple[Repair, ...]:
-    """Tell names that the link gives several values; the last of each counts."""
-    found = {name: ", ".join(parameters.get(name, ())) for name in used}
-    several = [name for name in used if len(set(parameters.get(name, ()))) > 1]
-    why = "of which the last counts"
-    return tuple(
-        Repair(name.capitalize(), shortened(found[name]), used[name], why) for name in several
-    )
 
 
 def _last(parameters: Mapping[str, Sequence[str]], name: str) -> str:

@@ -18,6 +18,7 @@ from core.choices import (
     Choice,
     Repair,
     Value,
+    repeated,
     shortened,
     unknown_names,
     unknown_version,
@@ -110,8 +111,8 @@ def _told_of_link(
     told: tuple[Repair, ...] = ()
     if studies and studies[-1] not in {known.name for known in STUDIES}:
         told += (Repair("Study", shortened(studies[-1]), shown, "which is no study"),)
-    elif len(set(studies)) > 1:
-        told += (Repair("Study", shortened(", ".join(studies)), shown, "of which the last counts"),)
+    else:
+        told += repeated("Study", studies, shown)
     varied = [name for name in query if name.startswith(PREFIX)]
     told += unknown_names(query, ("study", "panel", "link", CLAIM, *varied), "this page")
     return told + unknown_version(query)
