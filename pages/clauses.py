@@ -59,11 +59,12 @@ with frame.sentences():
     opening = sentences.opening(ensemble, choices)
     st.header(opening, anchor=False)
     counts = reconstructions.support_counts(ensemble, choices)
-    st.markdown(sentences.counts(counts, documented=documented).capitalize())
-    if sentences.departed(before, choices):
-        last = sentences.last_change(ensemble, before, choices)
-        if last != opening:
-            st.markdown(f"**Last change.** {last}")
+    moved = sentences.departed(before, choices)
+    last = sentences.last_change(ensemble, before, choices) if moved else ""
+    frame.paragraphs(
+        sentences.counts(counts, documented=documented).capitalize(),
+        last_change="" if last == opening else last,
+    )
     for why in sentences.reasons(visible):
         st.info(why)
     _, unknown = with_known_names(choices, tuple(statistics.column("archetype")))

@@ -52,14 +52,12 @@ frame.title("Does a label move the mark?", panel)
 frame.notices(used, shown)
 with frame.sentences():
     st.header(sentences.opening(ensemble, choices), anchor=False)
-    st.markdown(f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}")
-    changed = sentences.departures(ensemble, choices)
-    if changed:
-        st.markdown(changed)
-    if sentences.departed(before, choices):
-        last = sentences.last_change(ensemble, before, choices)
-        if last != changed:
-            st.markdown(f"**Last change.** {last}")
+    moved = sentences.departed(before, choices)
+    frame.paragraphs(
+        f"{sentences.hinge(ensemble, choices)} {sentences.standing(ensemble, choices)}",
+        sentences.departures(ensemble, choices),
+        last_change=sentences.last_change(ensemble, before, choices) if moved else "",
+    )
     for why in (*sentences.reasons(contrasts), *warnings(findings)):
         st.info(why)
 frame.departures(DECLARATION, shown, panel, place=frame.row())

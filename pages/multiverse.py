@@ -74,11 +74,12 @@ with place:
         st.info(plain(f"Why there is no verdict as planned: {no_verdict}"))
     st.markdown(plain(shown.explained(claim, study, is_main=claim == main, documented=documented)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.popover("Cite this view", icon=":material/link:"):
-            st.write("This link restores study, panel, claims, choices and their values:")
-            query = setup.to_query(study, panel=panel.hash)
-            base = (st.context.url or "").split("?")[0]
-            st.code(f"{base}?{urlencode(query, doseq=True)}", language=None, wrap_lines=True)
+        query = setup.to_query(study, panel=panel.hash)
+        base = (st.context.url or "").split("?")[0]
+        frame.cite(
+            f"{base}?{urlencode(query, doseq=True)}",
+            "This link restores study, panel, claims, choices and their values:",
+        )
         own_page = f"{told.path}?{urlencode(shown.page_query(study, claim, panel.hash))}"
         st.markdown(f"[The claim on “{told.title}”]({own_page})")
     st.caption(plain(words.NOT_REPLICATIONS))

@@ -56,14 +56,12 @@ focus = shown.in_focus(findings.deciders, choices)
 
 with frame.sentences():
     st.header(sentences.opening(ensemble, choices), anchor=False)
-    st.markdown(sentences.standing(findings))
-    changed = sentences.departures(ensemble, choices)
-    if changed:
-        st.markdown(changed)
-    if shown.is_moved(before, choices):
-        last = sentences.last_change(ensemble, before, choices)
-        if last != changed:
-            st.markdown(f"**Last change.** {last}")
+    moved = shown.is_moved(before, choices)
+    frame.paragraphs(
+        sentences.standing(findings),
+        sentences.departures(ensemble, choices),
+        last_change=sentences.last_change(ensemble, before, choices) if moved else "",
+    )
     for why in sentences.reasons(both):
         st.info(why)
 frame.departures(DECLARATION, said, panel, place=frame.row())

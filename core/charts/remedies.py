@@ -157,11 +157,14 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
         ticks=False,
         domain=False,
     )
-    y = alt.Y("place", type="nominal", scale=alt.Scale(domain=order), sort=order, axis=axis)
+    # All layers share an axis, so one of them describes it: names in each would be half of what a
+    # browser reads on every move.
+    y = alt.Y("place", type="nominal", scale=alt.Scale(domain=order), axis=axis)
+    place = alt.Y("place", type="nominal")
     scale = alt.Scale(nice=False, zero=False, padding=8)
     # Layers of several named frames: each axis is asked for once, by the first of them.
     x = alt.X("value", type="quantitative", scale=scale, axis=across(unit))
-    base = named("scales").encode(y=y)
+    base = named("scales").encode(y=place)
     tips = told(
         ("group", "Who decides"),
         ("row", "What"),
@@ -173,6 +176,7 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
     )
     hue = look.every_hue()
     bars = base.mark_rule(strokeWidth=2, aria=False).encode(
+        y=y,
         x=alt.X("low", type="quantitative", scale=scale, axis=across(unit)),
         x2=alt.X2("high"),
         color=colour_of(hue, "group"),
@@ -206,7 +210,7 @@ def _scales(unit: str, groups: int, names: tuple[str, ...], look: Look) -> str:
         tooltip=tips,
     )
     at = base.encode(x=alt.X("value", type="quantitative", scale=scale))
-    heads = named("heads").encode(y=y, x=alt.value(2), text=alt.Text("group", type="nominal"))
+    heads = named("heads").encode(y=place, x=alt.value(2), text=alt.Text("group", type="nominal"))
     head: dict[str, Any] = {"align": "left", "fontSize": 12, "fontWeight": "bold", "aria": False}
     # A ground of their own, wide enough to close the gaps between letters: the dashed bound stands
     # where the names begin and would run through them. Marks lie above it.

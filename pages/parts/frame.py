@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,7 +23,7 @@ from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.views.view import Chart
 from core.words import listed, lowered, number, plain, with_p_values
-from pages.parts import controls, reports
+from pages.parts import controls, menu, reports
 from pages.parts.panels import InUse
 
 KIND_COLOURS = {
@@ -34,7 +35,8 @@ KIND_COLOURS = {
 
 
 MENU, FILES, CITE = "As text or file", "Table as file", "Cite this view"
-"""Names of the menus of a chart, of a table and of the link to the view."""
+"""What opens the dialogs of a chart, of a table and of the link to the view."""
+SAVE = ":material/download:"
 
 
 def colours() -> Palette:
@@ -87,6 +89,18 @@ def sentences() -> DeltaGenerator:
     return st.container()
 
 
+def paragraphs(*texts: str, last_change: str) -> None:
+    """Write texts one below the other, and what the last change of a choice did unless it is there.
+
+    They are one part of the page: what a browser does on every move grows with the parts.
+    """
+    told = [text for text in texts if text]
+    if last_change and last_change not in told:
+        told.append(f"**Last change.** {last_change}")
+    if told:
+        st.markdown("\n\n".join(told))
+
+
 def row() -> DeltaGenerator:
     """Keep a line free, for `departures` once every part of a page has looked at its settings."""
     return st.container(horizontal=True, vertical_alignment="center", gap="small")
@@ -107,15 +121,12 @@ def departures(
                 help="Set every choice to the value the study planned or published.",
             )
         address = link(declaration, shown, panel)
-        menu = st.popover(CITE, icon=":material/link:", on_change="rerun", key=CITE)
-        if menu.open:
-            with menu:
-                st.write("This link restores every choice, the view and the panel:")
-                st.code(address, language=None, wrap_lines=True)
-                st.caption(
-                    f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel "
-                    "opens for others only after they upload the same file."
-                )
+        cite(
+            address,
+            "This link restores every choice, the view and the panel:",
+            f"Panel {panel.hash} ({panel.provenance.kind}). A link to an imported panel opens for "
+            "others only after they upload the same file.",
+        )
         reports.of_view(panel, address, declaration.study)
         if departed:
             lines = " · ".join(
@@ -128,6 +139,18 @@ def departures(
             st.caption(f"{said.removesuffix('.')}. {opened}" if opened else said, width="stretch")
         else:
             st.caption("This is the planned setting.", width="stretch")
+
+
+def cite(address: str, text: str, note: str = "", *, label: str = CITE) -> None:
+    """Offer a link to copy, with what it restores."""
+
+    def fill() -> None:
+        st.write(text)
+        st.code(address, language=None, wrap_lines=True)
+        if note:
+            st.caption(note)
+
+    menu.offer(label, fill, key=label, icon=":material/link:")
 
 
 def _questions(departed: list[tuple[Choice, Value]]) -> str:
@@ -169,8 +192,11 @@ def chart(
     alt_text: str,
     lines: list[str],
     select: str | None = None,
+    rows: pl.DataFrame | None = None,
 ) -> None:
     """Place a chart under its small heading, with the chart in words and its downloads.
+
+    With ``rows``, what the chart draws, these are offered as a table too.
 
     The words change with every move and are kept out of the chart: its description is a part of
     the specification, and a browser draws a chart with a changed specification from scratch.
@@ -178,16 +204,17 @@ def chart(
     With ``select``, the name of a chart selection, a click reruns the page; the selection is then
     in the session under ``chart-NAME``.
     """
+
+    def fill() -> None:
+        st.markdown(plain(alt_text))
+        with st.container(horizontal=True, gap="small"):
+            _chart_downloads(name, title_text, build, lines)
+            if rows is not None:
+                _table_buttons(name, rows, lines)
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(plain(title_text), anchor=False, width="stretch")
-        menu = st.popover(
-            MENU, icon=":material/download:", type="tertiary", on_change="rerun", key=f"menu-{name}"
-        )
-    # Filled when opened: what stays shut costs every move a browser's time all the same.
-    if menu.open:
-        with menu:
-            st.markdown(plain(alt_text))
-            _chart_downloads(name, title_text, build, lines)
+        menu.offer(MENU, fill, key=f"menu-{name}", icon=SAVE, title=title_text, quiet=True)
     drawn, key = build(colours()).for_page(), f"chart-{name}"
     if select is None:
         st.vega_lite_chart(spec=drawn, alt=title_text, key=key)
@@ -260,22 +287,31 @@ def heading(name: str) -> str:
 
 
 def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
-    """Offer a table as CSV and parquet, in a menu that is filled when it is opened."""
-    menu = st.popover(
-        FILES, icon=":material/download:", type="tertiary", on_change="rerun", key=f"table-{name}"
+    """Offer a table as CSV and parquet."""
+    menu.offer(
+        FILES,
+        partial(_table_files, name, frame, lines),
+        key=f"table-{name}",
+        icon=SAVE,
+        quiet=True,
     )
-    if not menu.open:
-        return
-    with menu:
-        for form, mime in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
-            st.download_button(
-                f"Table as {form if form == 'parquet' else 'CSV'}",
-                data=lambda form=form: table_file(frame, lines, form=form),  # type: ignore[misc]
-                file_name=f"hinge-{name}.{form}",
-                mime=mime,
-                on_click="ignore",
-                key=f"{name}-{form}",
-            )
+
+
+def _table_files(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        _table_buttons(name, frame, lines)
+
+
+def _table_buttons(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
+    for form, mime in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
+        st.download_button(
+            f"Table as {form if form == 'parquet' else 'CSV'}",
+            data=lambda form=form: table_file(frame, lines, form=form),  # type: ignore[misc]
+            file_name=f"hinge-{name}.{form}",
+            mime=mime,
+            on_click="ignore",
+            key=f"{name}-{form}",
+        )
 
 
 def export_lines(panel: Panel, declaration: Declaration, shown: controls.Shown) -> list[str]:

@@ -7,6 +7,7 @@ slider never waits for it. Until it is known a button offers to wait.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import polars as pl
@@ -27,7 +28,7 @@ ASK = "Show what the planned verdicts hinge on"
 def draw(panel: Panel, known: Sequence[Claim], focus: Sequence[str]) -> None:
     """Say what planned verdicts hinge on: of the claims in focus at once, of all when asked."""
     if hinges.known_single_changes(panel) is None:
-        hinges.work_out(panel)
+        hinges.work_out(panel, partial(_lines, tuple(known), panel))
     _note(panel, tuple(known), tuple(focus))
 
 
@@ -39,7 +40,7 @@ def _note(panel: Panel, known: tuple[Claim, ...], focus: tuple[str, ...]) -> Non
             return
         with st.spinner("Changing every choice by itself, in every reconstruction"):
             singles = hinges.single_changes(panel)
-    lines = hinges.notes(panel, lambda: {c.key: _line(c, panel, singles) for c in known})
+    lines = hinges.notes(panel, partial(_lines, known, panel))
     st.markdown("\n".join(lines[key] for key in focus if key in lines))
     section = st.expander(
         "What every planned verdict hinges on", on_change="rerun", key=f"{panel.hash}:every-hinge"
@@ -62,6 +63,10 @@ def draw_orders(panel: Panel, orders: Sequence[Claim]) -> None:
 def _link(claim: Claim, panel: Panel) -> str:
     query = urlencode({"study": claim.study, "panel": panel.hash, "claim": claim.key})
     return f"[{plain(claim.title)}]({PATH}?{query})"
+
+
+def _lines(known: Sequence[Claim], panel: Panel, singles: pl.DataFrame) -> dict[str, str]:
+    return {claim.key: _line(claim, panel, singles) for claim in known}
 
 
 def _line(claim: Claim, panel: Panel, singles: pl.DataFrame) -> str:

@@ -63,8 +63,15 @@ def known_single_changes(panel: Panel) -> pl.DataFrame | None:
     return _store(panel).get(key)
 
 
-def work_out(panel: Panel) -> None:
-    """Work the single changes out in a thread of its own, unless that is under way already."""
+Write = Callable[[pl.DataFrame], dict[str, str]]
+"""Says of each claim what single changes do to it, by the claim's key."""
+
+
+def work_out(panel: Panel, write: Write) -> None:
+    """Work the single changes out in a thread of its own, unless that is under way already.
+
+    What is said of them is written there too: of all claims that takes as long as several moves.
+    """
     study, store, key = claims.of(panel.contract.study), _store(panel), _key(panel, "single")
     if key in store or key in _under_way:
         return
@@ -72,7 +79,9 @@ def work_out(panel: Panel) -> None:
 
     def work() -> None:
         try:
-            store[key] = hinges.single_changes(study, found)
+            singles = hinges.single_changes(study, found)
+            store[_key(panel, "notes")] = write(singles)
+            store[key] = singles
         finally:
             _under_way.pop(key, None)
 
@@ -85,9 +94,9 @@ _under_way: dict[str, Thread] = {}
 """Threads that are working single changes out."""
 
 
-def notes(panel: Panel, write: Callable[[], dict[str, str]]) -> dict[str, str]:
+def notes(panel: Panel, write: Write) -> dict[str, str]:
     """Return what is said of each claim of a panel, written once."""
-    return _once(panel, "notes", write)
+    return _once(panel, "notes", lambda: write(single_changes(panel)))
 
 
 def look(panel: Panel, setup: Setup, known: dict[str, Claim]) -> Looked:

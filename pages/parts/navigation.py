@@ -25,42 +25,45 @@ def set_aside(title: str) -> None:
     gc.freeze()
 
 
-pages = [
-    st.Page(PAGES / "overview.py", title="Overview", url_path="start", default=True),
-    *(
+# Kept for a visit: making them anew looks up files on every move.
+if "pages" not in st.session_state:
+    st.session_state["pages"] = [
+        st.Page(PAGES / "overview.py", title="Overview", url_path="start", default=True),
+        *(
+            st.Page(
+                PAGES / f"{study.name}.py",
+                title=study.label,
+                url_path=study.path,
+                help=f"{study.title} {study.question}.",
+            )
+            for study in STUDIES
+        ),
         st.Page(
-            PAGES / f"{study.name}.py",
-            title=study.label,
-            url_path=study.path,
-            help=f"{study.title} {study.question}.",
-        )
-        for study in STUDIES
-    ),
-    st.Page(
-        PAGES / "multiverse.py",
-        title="What it hinges on",
-        url_path="what-it-hinges-on",
-        help="Many specifications at once: which choices flip a verdict",
-    ),
-    st.Page(
-        PAGES / "stories.py",
-        title="Stories",
-        url_path=STORIES,
-        help="Guided tours through the findings, one view after another",
-    ),
-    st.Page(
-        PAGES / "live.py",
-        title="Check one text",
-        url_path="check-one-text",
-        help="Put one clause, complaint, text or character of your own to a model",
-    ),
-    st.Page(
-        PAGES / "panels.py",
-        title="Panels",
-        url_path="data-and-provenance",
-        help="Where every number comes from; bring your own results",
-    ),
-]
+            PAGES / "multiverse.py",
+            title="What it hinges on",
+            url_path="what-it-hinges-on",
+            help="Many specifications at once: which choices flip a verdict",
+        ),
+        st.Page(
+            PAGES / "stories.py",
+            title="Stories",
+            url_path=STORIES,
+            help="Guided tours through the findings, one view after another",
+        ),
+        st.Page(
+            PAGES / "live.py",
+            title="Check one text",
+            url_path="check-one-text",
+            help="Put one clause, complaint, text or character of your own to a model",
+        ),
+        st.Page(
+            PAGES / "panels.py",
+            title="Panels",
+            url_path="data-and-provenance",
+            help="Where every number comes from; bring your own results",
+        ),
+    ]
+pages = st.session_state["pages"]
 page = st.navigation(pages, position="top")
 titles = {study.path: f"{study.title} · Hinge" for study in STUDIES}
 st.set_page_config(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from core.panels.read import Panel
+from pages.parts import menu
 from pages.parts.panels import reduced
 
 # What makes a report is loaded when somebody asks for one: a page starts faster without it.
@@ -63,23 +64,21 @@ def of_view(panel: Panel, address: str, name: str) -> None:
 
 
 def offer(prepare: Callable[[], Callable[[], Document]], name: str, text: str) -> None:
-    """Offer a report in every form; the buttons are drawn when the list is opened.
+    """Offer a report in every form, in a dialog.
 
     Parameters
     ----------
     prepare
-        Called when the list is open: gathers what the session has, and returns what makes the
+        Called when the dialog opens: gathers what the session has, and returns what makes the
         report.
     name
         Of the file, and of the widgets.
     text
         What the file holds.
     """
-    menu = st.popover("Report", icon=":material/article:", on_change="rerun", key=f"report-{name}")
-    if not menu.open:
-        return
-    compose = prepare()
-    with menu:
+
+    def fill() -> None:
+        compose = prepare()
         st.write(text)
         with st.container(horizontal=True, gap="small"):
             for label, form in FORMS.items():
@@ -91,3 +90,5 @@ def offer(prepare: Callable[[], Callable[[], Document]], name: str, text: str) -
                     on_click="ignore",
                     key=f"report-{name}-{form.suffix}",
                 )
+
+    menu.offer("Report", fill, key=f"report-{name}", icon=":material/article:")

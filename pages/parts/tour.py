@@ -21,8 +21,8 @@ from core.stories.link import Asked
 from core.stories.tell import Told, tell
 from core.studies.about import study
 from core.words import plain
+from pages.parts import frame, reports
 from pages.parts import panels as panel_store
-from pages.parts import reports
 
 PAGES = Path(__file__).resolve().parent.parent
 NOTES = "stories-notes"
@@ -171,9 +171,11 @@ def open_view(told: Told) -> None:
 
 def cite(shown: Tour) -> None:
     """Show the story's link to copy."""
-    with st.popover("Cite this step", icon=":material/link:"):
-        st.write("This link opens the story at this step, told from the same panels:")
-        st.code(shown.address, language=None, wrap_lines=True)
+    frame.cite(
+        shown.address,
+        "This link opens the story at this step, told from the same panels:",
+        label="Cite this step",
+    )
 
 
 def report(shown: Tour) -> None:

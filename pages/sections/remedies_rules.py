@@ -70,9 +70,9 @@ def rules(view: RemedyView) -> None:
                     ),
                     alt_text=line,
                     lines=view.lines,
+                    rows=lines,
                 )
         st.caption(section_texts.RULES_READING)
-        frame.table_downloads("threshold-curve", lines, view.lines)
     draw_table(
         shown.rules(table, decider),
         alt_text="Every rule on the texts in focus",
