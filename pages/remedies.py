@@ -8,14 +8,12 @@ from core.studies.about import study
 from core.studies.remedies import reconstructions, section_texts, sentences, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
-from core.studies.remedies.claims import CLAIMS, of_decider
 from core.studies.remedies.estimate import analyse
 from core.studies.remedies.reconstructions import Ensemble
-from core.views.remedies import gaps_chart, instability_chart
-from pages.parts import controls, frame, hinge_notes, tables
+from pages.parts import controls, frame, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
-from pages.parts.remedy_view import RemedyView, warn
-from pages.sections.remedies import SECTIONS
+from pages.parts.remedy_view import RemedyView
+from pages.sections.remedies import SCALES, SECTIONS
 
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"
@@ -27,7 +25,7 @@ statistics = remedy_statistics(panel)
 said = controls.draw(DECLARATION)
 choices = said.choices
 before = controls.before_change(DECLARATION, choices)
-section = controls.view(DECLARATION, "section", ["", *SECTIONS], default="")
+section = controls.view(DECLARATION, "section", list(SECTIONS), default=SCALES)
 
 documented = panel.provenance.kind == "reconstructed"
 others = [remedy_statistics(other) for other in twins(panel)]
@@ -66,31 +64,20 @@ with frame.sentences():
         st.info(why)
 frame.departures(DECLARATION, said, panel, place=frame.row())
 
-left, right = st.columns(2, gap="large")
-with left:
-    gaps = gaps_chart(material, findings)
-    frame.figure(gaps, lines)
-    st.caption(gaps.reading)
-with right:
-    unstable = instability_chart(instability, findings)
-    frame.figure(unstable, lines)
-    st.caption(unstable.reading)
-st.markdown(texts.TWO_SCALES)
-frame.table(shown.both_scales(both, material, instability), alt_text="Both scales of every decider")
-if documented:
-    st.caption(section_texts.BASIS_SIGNS)
-hinge_notes.draw(panel, CLAIMS.claims(statistics), of_decider(focus, "gap"))
-warn("scales")
-
-st.pills("Look further", list(SECTIONS), key=controls.key_of(DECLARATION, "section"), wrap=True)
-if section:
-    if documented:
-        st.caption(section_texts.ONE_POSSIBILITY)
-    SECTIONS[section](
-        RemedyView(
-            panel, statistics, findings, comparison, ensemble, material, instability, focus, lines
-        )
+st.pills(
+    "Part of the study",
+    list(SECTIONS),
+    required=True,
+    key=controls.key_of(DECLARATION, "section"),
+    wrap=True,
+)
+if documented and section != SCALES:
+    st.caption(section_texts.ONE_POSSIBILITY)
+SECTIONS[section](
+    RemedyView(
+        panel, statistics, findings, comparison, ensemble, both, material, instability, focus, lines
     )
+)
 tables.levels(
     {
         "Gaps": lambda: material,

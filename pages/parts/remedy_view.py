@@ -35,6 +35,7 @@ class RemedyView:
     findings: Findings
     comparison: Comparison
     ensemble: Ensemble
+    both: pl.DataFrame
     material: pl.DataFrame
     """Three tests of every gap, with what stands behind them."""
     instability: pl.DataFrame

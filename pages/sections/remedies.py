@@ -1,4 +1,4 @@
-"""Sections of the remedies page below its two scales; only the open one is drawn."""
+"""Parts of the remedies page below its sentences; only the open one is drawn."""
 
 from __future__ import annotations
 
@@ -15,17 +15,40 @@ from core.panels.read import Panel
 from core.studies.remedies import reconstructions, section_texts, shown, texts
 from core.studies.remedies import tables as tabulate
 from core.studies.remedies.choices import DECLARATION
+from core.studies.remedies.claims import CLAIMS, of_decider
 from core.studies.remedies.estimate import analyse
 from core.studies.remedies.published import PUBLISHED
 from core.studies.remedies.reconstructions import Ensemble
-from pages.parts import controls, frame
+from core.views.remedies import gaps_chart, instability_chart
+from pages.parts import controls, frame, hinge_notes
 from pages.parts.panels import remedy_statistics
-from pages.parts.remedy_view import RemedyView
+from pages.parts.remedy_view import RemedyView, warn
 from pages.sections import beside, published, remedies_rules, remedies_texts, remedies_variation
 
 QUANTITIES = tuple(section_texts.QUANTITIES)
 ROUND_TO = 0.05
 """Steps of the ends of the axes of h and of the ratio."""
+
+
+def _scales(view: RemedyView) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        gaps = gaps_chart(view.material, view.findings)
+        frame.figure(gaps, view.lines)
+        st.caption(gaps.reading)
+    with right:
+        unstable = instability_chart(view.instability, view.findings)
+        frame.figure(unstable, view.lines)
+        st.caption(unstable.reading)
+    st.markdown(texts.TWO_SCALES)
+    frame.table(
+        shown.both_scales(view.both, view.material, view.instability),
+        alt_text="Both scales of every decider",
+    )
+    if view.panel.provenance.kind == "reconstructed":
+        st.caption(section_texts.BASIS_SIGNS)
+    hinge_notes.draw(view.panel, CLAIMS.claims(view.statistics), of_decider(view.focus, "gap"))
+    warn("scales")
 
 
 def _materiality(view: RemedyView) -> None:
@@ -47,7 +70,9 @@ def _materiality(view: RemedyView) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         if quantity == "gap":
-            st.info(section_texts.GAPS_ABOVE)
+            gaps = gaps_chart(view.material, view.findings)
+            frame.figure(gaps, view.lines)
+            st.caption(gaps.reading)
         else:
             frame.chart(
                 "material",
@@ -114,7 +139,11 @@ def _beside(view: RemedyView) -> None:
     )
 
 
+SCALES = "Two scales"
+"""What the page opens on."""
+
 SECTIONS: Mapping[str, Callable[[RemedyView], None]] = {
+    SCALES: _scales,
     "Materiality": _materiality,
     "Rules": remedies_rules.rules,
     "Sources of variation": remedies_variation.variation,

@@ -29,6 +29,8 @@ from tests.browser.server import Server, serve
 
 MOVES, MOST_MOVES = 36, 96
 """Moves of a control that count, and those that are made at most to have as many."""
+REST = 450
+"""Milliseconds for which a page is left alone after a move."""
 STEADY = 1.2
 """How much longer than at full speed a loop may take before and after a move that counts."""
 CHARTS_AIM, PAGE_AIM, START_AIM = 200.0, 300.0, 3_000.0
@@ -219,7 +221,9 @@ def test_controls(browser: Browser, server: Server) -> None:
             page.evaluate(WATCH)
             speed = pulse()
             move(handle, control, number)
-            settled(page, quiet_ms=250)
+            # Not asked for at once: looking through the page in every frame takes time from it.
+            page.wait_for_timeout(REST)
+            settled(page, quiet_ms=0)
             if number >= 0:
                 moves.append(page.evaluate(READ))
                 if max(speed, pulse()) < STEADY * full:

@@ -35,8 +35,6 @@ BASIS_SIGNS = (
     "reconstructions; no sign: not printed, but the same in all of them."
 )
 
-GAPS_ABOVE = "The gaps and their bound are drawn above, beside instability."
-
 ONE_POSSIBILITY = (
     "What the study does not print is one possibility here: many sets of decisions return its "
     "printed figures."
