@@ -111,6 +111,7 @@ STUDIES: tuple[Study, ...] = (
         views=("section", "quantity", "contrast", "beside"),
         parts={
             "section": (
+                "Two scales",
                 "Materiality",
                 "Rules",
                 "Sources of variation",

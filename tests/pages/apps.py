@@ -54,6 +54,12 @@ def _opened(path: Path, query: Mapping[str, str]) -> AppTest:
     return run(at)
 
 
+def press(at: AppTest, key: str) -> AppTest:
+    """Press a button."""
+    at.button(key=key).click()
+    return run(at)
+
+
 def run(at: AppTest) -> AppTest:
     """Run the page as a browser would after a move, and see that nothing failed."""
     at.run()

@@ -16,6 +16,7 @@ from tests.pages.apps import (
     move,
     open_app,
     open_composition,
+    press,
     run,
     shipped_panel,
     switch,
@@ -61,10 +62,8 @@ def test_the_link_on_the_page_gives_the_same_view() -> None:
     at = open_composition(tau="0.31", comparator="mixture", weighting="equal_cell")
     at.pills(key="composition:focus").set_value(at.pills(key="composition:focus").options[2])
     move(at, DECLARATION["lambda"], 0.7)
-    at.session_state[CITE] = True
-    run(at)
+    press(at, CITE)
     link = next(code.value for code in at.code if "link=" in code.value)
-    at.session_state[CITE] = False
     run(at)
     carried = dict(at.query_params)
     assert all(f"{key}=" in link for key in carried)

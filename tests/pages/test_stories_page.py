@@ -15,7 +15,7 @@ from pages.parts import panels as panel_store
 from pages.parts import reports, tour
 from tests.core.test_stories import shipped, swapped
 from tests.pages import files
-from tests.pages.apps import all_texts, captions, charts, open_app, run, switch
+from tests.pages.apps import all_texts, captions, charts, open_app, press, run, switch
 from tests.pages.test_text_is_text import marked_up
 
 
@@ -142,8 +142,7 @@ def test_names_from_a_file_are_text() -> None:
 
 def test_the_report_is_offered_when_asked_for() -> None:
     at = opened(story="gate")
-    at.session_state["report-story-gate"] = True
-    run(at)
+    press(at, "report-story-gate")
     labels = [button.proto.label for button in at.get("download_button")]
     assert set(reports.FORMS) <= set(labels)
 
