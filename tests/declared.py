@@ -48,6 +48,7 @@ def declared_pages() -> list[DeclaredPage]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "Page", note)
         patch.setattr(st, "navigation", stop)
+        patch.setattr(st, "session_state", {})
         patch.syspath_prepend(str(ROOT))
         script = runpy.run_path(str(ROOT / "app.py"))["app"].script_path
         with pytest.raises(_EndOfDeclarations):

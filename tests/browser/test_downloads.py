@@ -79,7 +79,7 @@ def test_a_chart_as_svg_and_png(page: Page) -> None:
     title = heading.inner_text()
     menu = page.get_by_role("button", name="As text or file").first
     menu.click()
-    words = page.get_by_test_id("stPopoverBody")
+    words = page.get_by_role("dialog")
     expect(words).to_contain_text("Composite divergence of each model")
     name, content = taken(page, page.get_by_role("button", name="Chart as SVG"))
     assert name == "hinge-models.svg"
