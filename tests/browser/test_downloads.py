@@ -70,7 +70,7 @@ def test_tables_as_csv_and_parquet(page: Page) -> None:
         kept = pq.read_table(io.BytesIO(content))
         says_what_it_is("\n".join(json.loads(kept.schema.metadata[b"hinge.about"])))
         assert kept["chosen"].to_pylist() == expected["chosen"].to_list()
-        page.keyboard.press("Escape")
+        page.get_by_role("dialog").get_by_role("button", name="Close").click()
 
 
 def test_a_chart_as_svg_and_png(page: Page) -> None:
