@@ -117,6 +117,13 @@ def test_both_scales_stand_side_by_side() -> None:
     assert instability["low"].drop_nulls().min() >= 0  # type: ignore[operator]
 
 
+def test_one_part_is_drawn_at_a_time() -> None:
+    drawn = {part: {c.alt for c in charts(opened(section=part))} for part in (SCALES, "Rules")}
+    assert all(drawn.values())
+    assert not drawn[SCALES] & drawn["Rules"]
+    assert {c.alt for c in charts(opened())} == drawn[SCALES]
+
+
 @pytest.mark.parametrize("section", SECTIONS)
 def test_no_word_of_a_gap_without_instability(section: str) -> None:
     at = opened(section=section)
