@@ -13,7 +13,7 @@ from core.studies.remedies.reconstructions import Ensemble
 from pages.parts import controls, frame, tables
 from pages.parts.panels import in_use, remedy_statistics, twins
 from pages.parts.remedy_view import RemedyView
-from pages.sections.remedies import SCALES, SECTIONS
+from pages.sections.remedies import PUBLISHED_ONLY, SCALES, SECTIONS
 
 STUDY = DECLARATION.study
 TITLE = "Same facts, another remedy?"
@@ -71,7 +71,7 @@ st.pills(
     key=controls.key_of(DECLARATION, "section"),
     wrap=True,
 )
-if documented and section != SCALES:
+if documented and section not in {SCALES, PUBLISHED_ONLY}:
     st.caption(section_texts.ONE_POSSIBILITY)
 SECTIONS[section](
     RemedyView(

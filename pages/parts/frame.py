@@ -293,6 +293,7 @@ def table_downloads(name: str, frame: pl.DataFrame, lines: list[str]) -> None:
         partial(_table_files, name, frame, lines),
         key=f"table-{name}",
         icon=SAVE,
+        title=f"{FILES}: {name.replace('-', ' ')}",
         quiet=True,
     )
 

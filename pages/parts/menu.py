@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 
@@ -37,5 +38,20 @@ def offer(
     quiet
         Whether the button looks like text, as beside a heading.
     """
-    if st.button(label, key=key, icon=icon, type="tertiary" if quiet else "secondary"):
-        st.dialog(plain(title or label), icon=icon)(fill)()
+    kind: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
+    st.button(label, key=key, icon=icon, type=kind, on_click=_open, args=(key,))
+    if st.session_state.get(OPEN) == key:
+        st.dialog(plain(title or label), icon=icon, on_dismiss=shut)(fill)()
+
+
+OPEN = "dialog"
+"""Where the session keeps which dialog is open: it stays so when long work ends behind it."""
+
+
+def _open(key: str) -> None:
+    st.session_state[OPEN] = key
+
+
+def shut() -> None:
+    """Leave no dialog open."""
+    st.session_state[OPEN] = ""

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.stories import PATH as STORIES
 from core.studies.about import STUDIES
+from pages.parts import menu
 
 PARTS = Path(__file__).resolve().parent
 PAGES = PARTS.parent
@@ -76,5 +77,6 @@ st.set_page_config(
 # Long work that was asked for on another page (`jobs`) does not start again by itself.
 if st.session_state.get("page") != page.url_path:
     st.session_state["page"], st.session_state["job"] = page.url_path, ""
+    menu.shut()
 page.run()
 set_aside(page.title)

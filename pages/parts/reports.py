@@ -59,7 +59,9 @@ def of_view(panel: Panel, address: str, name: str) -> None:
     offer(
         prepare,
         name,
-        "This view as a file that stands alone, with every choice and its link in it.",
+        "What the study’s page opens on, under these choices, as a file that stands alone, with "
+        "every choice in it. Other parts of the page are not in it; its link opens the one you "
+        "look at.",
     )
 
 

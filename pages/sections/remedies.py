@@ -139,8 +139,8 @@ def _beside(view: RemedyView) -> None:
     )
 
 
-SCALES = "Two scales"
-"""What the page opens on."""
+SCALES, PUBLISHED_ONLY = "Two scales", "Published only"
+"""What the page opens on, and the part that holds no rows."""
 
 SECTIONS: Mapping[str, Callable[[RemedyView], None]] = {
     SCALES: _scales,
@@ -155,6 +155,6 @@ SECTIONS: Mapping[str, Callable[[RemedyView], None]] = {
     "Channels": remedies_texts.channels,
     "Audit": remedies_texts.audit,
     "Registration": remedies_texts.registration,
-    "Published only": _published,
+    PUBLISHED_ONLY: _published,
     "Another panel": _beside,
 }
