@@ -34,8 +34,9 @@ findings = analyse(statistics, choices)
 lines = frame.export_lines(panel, DECLARATION, said)
 
 frame.title(TITLE, panel)
-frame.notices(used, said)
+notices = st.container()
 if not findings.deciders:
+    frame.notices(used, said)
     st.warning(section_texts.NO_GUISES)
     frame.departures(DECLARATION, said, panel, place=frame.row())
     controls.finish(DECLARATION, said, panel=panel.hash)
@@ -91,4 +92,7 @@ tables.levels(
     lines=lines,
 )
 frame.limits(texts.LIMITS, panel)
+# Last, since a part of the page looks at settings of its own.
+with notices:
+    frame.notices(used, said)
 controls.finish(DECLARATION, said, panel=panel.hash)

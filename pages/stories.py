@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.words import plain
@@ -36,13 +38,7 @@ if st.session_state.get(tour.NOTES):
 
 chart = told.chart
 if chart is not None:
-    frame.chart(
-        f"story-{chart.name}",
-        chart.title,
-        chart.build,
-        alt_text=chart.alt,
-        lines=tour.lines(told),
-    )
+    frame.figure(replace(chart, name=f"story-{chart.name}"), tour.lines(told))
     if chart.reading:
         st.caption(chart.reading)
 st.caption(tour.behind(told))

@@ -22,7 +22,7 @@ from core.limits import heading as heading_of_limits
 from core.panels.provenance import KIND_MEANINGS
 from core.panels.read import Panel
 from core.views.view import Chart
-from core.words import listed, lowered, number, plain, with_p_values
+from core.words import listed, lowered, number, plain, unmarked, with_p_values
 from pages.parts import controls, menu, reports
 from pages.parts.panels import InUse
 
@@ -225,8 +225,9 @@ def chart(
 
 
 def figure(drawn: Chart, lines: list[str]) -> None:
-    """Place a chart that stands ready, without the words on how to read it."""
-    chart(drawn.name, drawn.title, drawn.build, alt_text=drawn.alt, lines=lines)
+    """Place a chart that stands ready; its files say how to read it, the page does so apart."""
+    told = [unmarked(drawn.reading), *lines] if drawn.reading else lines
+    chart(drawn.name, drawn.title, drawn.build, alt_text=drawn.alt, lines=told)
 
 
 def _chart_downloads(

@@ -124,6 +124,16 @@ def test_one_part_is_drawn_at_a_time() -> None:
     assert {c.alt for c in charts(opened())} == drawn[SCALES]
 
 
+@pytest.mark.parametrize(
+    ("part", "view"),
+    [("Materiality", "quantity"), ("Channels", "contrast"), ("nothing", "section")],
+)
+def test_a_setting_that_is_not_there_is_told_where_a_part_has_it(part: str, view: str) -> None:
+    at = opened(**{"section": part, view: "elsewhere"})
+    assert any("elsewhere" in warning.value for warning in at.warning)
+    assert at.query_params.get(view) != "elsewhere"
+
+
 @pytest.mark.parametrize("section", SECTIONS)
 def test_no_word_of_a_gap_without_instability(section: str) -> None:
     at = opened(section=section)
