@@ -108,15 +108,13 @@ with three:
 left, right = st.columns(2, gap="large")
 with left:
     forest = forest_chart(visible, run, choices, names, focus)
-    frame.figure(forest, lines)
-    st.caption(forest.reading)
+    frame.explained(forest, lines)
 with right:
     ladder = ladder_chart(comparison, run, focus, hypothesis)
     if ladder is None:
         st.info(texts.no_ladder(focus, run))
     else:
-        frame.figure(ladder, lines)
-        st.caption(ladder.reading)
+        frame.explained(ladder, lines)
     if hypothesis == "H2" and run == RUNS[-1]:
         control = unchanged.paired(statistics, choices, "opaque")
         if not isinstance(control, str):

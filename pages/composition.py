@@ -102,12 +102,10 @@ typed.draw(choices)
 left, right = st.columns(2, gap="large")
 with left:
     each = models_chart(models, choices, names, focus)
-    frame.figure(each, lines)
-    st.caption(each.reading)
+    frame.explained(each, lines)
 with right:
     grid = verdicts_chart(models, attributes, choices, names, focus)
-    frame.figure(grid, lines)
-    st.caption(grid.reading)
+    frame.explained(grid, lines)
 hinge_notes.draw(panel, CLAIMS.claims(statistics), of_model(statistics, view.focus_index))
 hinge_notes.draw_orders(panel, orders_with(statistics, view.focus_index))
 

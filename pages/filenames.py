@@ -65,12 +65,10 @@ frame.departures(DECLARATION, shown, panel, place=frame.row())
 left, right = st.columns(2, gap="large")
 with left:
     forest = forest_chart(contrasts, findings, names, focus)
-    frame.figure(forest, lines)
-    st.caption(forest.reading)
+    frame.explained(forest, lines)
 with right:
     grid = grid_chart(contrasts, choices, names, focus)
-    frame.figure(grid, lines)
-    st.caption(grid.reading)
+    frame.explained(grid, lines)
     st.subheader("Does multiplicity matter here?", anchor=False)
     st.caption(section_texts.MULTIPLICITY)
     frame.table(

@@ -38,9 +38,7 @@ if st.session_state.get(tour.NOTES):
 
 chart = told.chart
 if chart is not None:
-    frame.figure(replace(chart, name=f"story-{chart.name}"), tour.lines(told))
-    if chart.reading:
-        st.caption(chart.reading)
+    frame.explained(replace(chart, name=f"story-{chart.name}"), tour.lines(told))
 st.caption(tour.behind(told))
 frame.limits(told.view.limits, told.panel)
 tour.finish(shown)

@@ -230,6 +230,13 @@ def figure(drawn: Chart, lines: list[str]) -> None:
     chart(drawn.name, drawn.title, drawn.build, alt_text=drawn.alt, lines=told)
 
 
+def explained(drawn: Chart, lines: list[str]) -> None:
+    """Place a chart that stands ready, and below it how to read it."""
+    figure(drawn, lines)
+    if drawn.reading:
+        st.caption(drawn.reading)
+
+
 def _chart_downloads(
     name: str, title_text: str, build: Callable[[Palette], Drawing], lines: list[str]
 ) -> None:

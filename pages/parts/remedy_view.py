@@ -36,6 +36,7 @@ class RemedyView:
     comparison: Comparison
     ensemble: Ensemble
     both: pl.DataFrame
+    """Both scales of every decider, side by side."""
     material: pl.DataFrame
     """Three tests of every gap, with what stands behind them."""
     instability: pl.DataFrame
@@ -120,7 +121,7 @@ def draw_table(
 
 def as_printed(view: RemedyView, place: str) -> None:
     """Offer what the study prints about a part of the page; built only when it is open."""
-    if view.panel.provenance.kind != "reconstructed":
+    if not view.ensemble.documented:
         return
     part = st.expander("As the study prints it", on_change="rerun", key=f"printed-{place}")
     if part.open:

@@ -33,19 +33,15 @@ ROUND_TO = 0.05
 def _scales(view: RemedyView) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        gaps = gaps_chart(view.material, view.findings)
-        frame.figure(gaps, view.lines)
-        st.caption(gaps.reading)
+        frame.explained(gaps_chart(view.material, view.findings), view.lines)
     with right:
-        unstable = instability_chart(view.instability, view.findings)
-        frame.figure(unstable, view.lines)
-        st.caption(unstable.reading)
+        frame.explained(instability_chart(view.instability, view.findings), view.lines)
     st.markdown(texts.TWO_SCALES)
     frame.table(
         shown.both_scales(view.both, view.material, view.instability),
         alt_text="Both scales of every decider",
     )
-    if view.panel.provenance.kind == "reconstructed":
+    if view.ensemble.documented:
         st.caption(section_texts.BASIS_SIGNS)
     hinge_notes.draw(view.panel, CLAIMS.claims(view.statistics), of_decider(view.focus, "gap"))
     warn("scales")
@@ -70,9 +66,7 @@ def _materiality(view: RemedyView) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         if quantity == "gap":
-            gaps = gaps_chart(view.material, view.findings)
-            frame.figure(gaps, view.lines)
-            st.caption(gaps.reading)
+            frame.explained(gaps_chart(view.material, view.findings), view.lines)
         else:
             frame.chart(
                 "material",
